@@ -1,0 +1,6 @@
+//! Benches of `redact`.
+
+use criterion::{criterion_group, criterion_main};
+
+criterion_group!(benches);
+criterion_main!(benches);

@@ -1,0 +1,6 @@
+//! Benches of `syntax-scan`.
+
+use criterion::{criterion_group, criterion_main};
+
+criterion_group!(benches);
+criterion_main!(benches);

@@ -1,0 +1,1 @@
+//! Pages of text out of files: encodings, binary kinds, CSV rows.

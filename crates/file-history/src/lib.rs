@@ -1,0 +1,1 @@
+//! Versions of changed files: record, restore one, undo a task.

@@ -1,0 +1,1 @@
+//! Tests of `file-history` through its public interface.

@@ -1,0 +1,3 @@
+//! Command line and MCP server of fs-tools.
+
+fn main() {}

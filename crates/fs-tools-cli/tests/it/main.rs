@@ -1,0 +1,1 @@
+//! Tests of `fs-tools-cli` through its public interface.

@@ -1,0 +1,1 @@
+//! The file tools of an AI agent, wired to the real disk.

@@ -1,0 +1,1 @@
+//! Tests of `fs-tools` through its public interface.

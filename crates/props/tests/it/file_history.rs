@@ -1,0 +1,1 @@
+//! Properties of `file-history` over generated inputs.

@@ -1,0 +1,18 @@
+//! Runs every property over generated inputs.
+
+#[cfg(feature = "document-text")]
+mod document_text;
+#[cfg(feature = "file-history")]
+mod file_history;
+#[cfg(feature = "redact")]
+mod redact;
+#[cfg(feature = "rooted-fs")]
+mod rooted_fs;
+#[cfg(feature = "sandbox-policy")]
+mod sandbox_policy;
+#[cfg(feature = "search-engine")]
+mod search_engine;
+#[cfg(feature = "syntax-scan")]
+mod syntax_scan;
+#[cfg(feature = "v4a-patch")]
+mod v4a_patch;

@@ -1,0 +1,1 @@
+//! Properties of `redact` over generated inputs.

@@ -1,0 +1,1 @@
+//! Properties of `sandbox-policy` over generated inputs.

@@ -1,0 +1,1 @@
+//! Properties of `v4a-patch` over generated inputs.

@@ -1,0 +1,1 @@
+//! Finds and masks credentials in text, in one linear pass.

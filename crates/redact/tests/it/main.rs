@@ -1,0 +1,1 @@
+//! Tests of `redact` through its public interface.

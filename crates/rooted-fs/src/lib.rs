@@ -1,0 +1,1 @@
+//! Files below a directory handle: nailed opening, walking, atomic replace, append, verify.

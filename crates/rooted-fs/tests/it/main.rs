@@ -1,0 +1,1 @@
+//! Tests of `rooted-fs` through its public interface.

@@ -1,0 +1,1 @@
+//! Decides who may touch which path, and why: pure rules over names and facts.

@@ -1,0 +1,1 @@
+//! Tests of `sandbox-policy` through its public interface.

@@ -1,0 +1,1 @@
+//! Content and name search over a tree: ordered, paged, bounded.

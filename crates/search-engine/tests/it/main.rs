@@ -1,0 +1,1 @@
+//! Tests of `search-engine` through its public interface.

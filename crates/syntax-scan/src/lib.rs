@@ -1,0 +1,1 @@
+//! Quick delimiter, quote and comment check of a file, without an allocation.

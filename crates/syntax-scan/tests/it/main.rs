@@ -1,0 +1,1 @@
+//! Tests of `syntax-scan` through its public interface.

@@ -1,0 +1,1 @@
+//! Parses, locates, applies and writes V4A patches.

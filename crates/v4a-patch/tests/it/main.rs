@@ -1,0 +1,1 @@
+//! Tests of `v4a-patch` through its public interface.
