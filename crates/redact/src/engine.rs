@@ -1,0 +1,209 @@
+//! One scan of a text: runs and pairs go to the rules, in an order of cost.
+
+use crate::{
+    alphabet::{DIGIT, all, is, munch},
+    encoded::{decode, is_text},
+    formats::{self, Reach},
+    keyed,
+    names::Name,
+    opaque,
+    pem::{self, KeyState},
+    randomness::{Stats, is_hex_like},
+    runs::{self, Events, Pass},
+    span::{Class, Classes, Span},
+    structural, view,
+};
+use alloc::vec::Vec;
+
+/// No decision about a byte depends on text further away than this, on either side.
+pub(crate) const REACH: usize = 96 * 1024;
+
+/// Base64 is decoded up to this many characters.
+const MAX_ENCODED: usize = 4096;
+
+/// A longer stretch without a prefix is data.
+const MAX_PIECE: usize = 16 * 1024;
+
+/// Who looks for private keys.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Keys {
+    /// Private keys are looked for.
+    Follow,
+    /// The caller reads lines and follows private keys itself.
+    Leave,
+}
+
+struct Scan<'t, 'o> {
+    text: &'t [u8],
+    classes: Classes,
+    keys: Keys,
+    /// The end of the private key that was read last.
+    key_end: usize,
+    /// The end of the value that was read last behind the name of a password.
+    password_end: usize,
+    /// The end of the text whose disguise was removed last.
+    view_end: usize,
+    reach: Reach,
+    out: &'o mut Vec<Span>,
+}
+
+/// Reports what is found in `text`, unsorted.
+pub(crate) fn scan(text: &[u8], classes: Classes, pass: Pass, keys: Keys, out: &mut Vec<Span>) {
+    let mut scan = Scan { text, classes, keys, key_end: 0, password_end: 0, view_end: 0, reach: Reach::default(), out };
+    runs::scan(text, pass, &mut scan);
+}
+
+impl Events for Scan<'_, '_> {
+    #[inline]
+    fn run(&mut self, start: usize, end: usize, digit: bool) {
+        if !digit && end - start < 32 && !formats::may_begin(self.text, start) {
+            return;
+        }
+        self.candidate(start, end, digit);
+    }
+
+    #[inline(never)]
+    fn pair(&mut self, at: usize) {
+        let text = self.text;
+        match text[at] {
+            b':' => structural::url(text, at, self.out),
+            b'B' => {
+                if self.keys == Keys::Follow && pem::is_opener(text, at) {
+                    self.key(at);
+                }
+            }
+            b'Q' => formats::azure_secret(text, at, self.out),
+            _ if at < self.password_end => {}
+            _ => {
+                let (range, end) = keyed::password(text, at);
+                self.password_end = end;
+                self.out.extend(range.map(|range| Span { start: range.start, end: range.end, kind: "password", class: Class::Keyed }));
+            }
+        }
+    }
+}
+
+impl Scan<'_, '_> {
+    /// Reads a private key whose opener contains `at`.
+    fn key(&mut self, at: usize) {
+        if at < self.key_end {
+            return;
+        }
+        let mut state = KeyState::default();
+        let (mut line, mut next) = pem::line_of(self.text, at);
+        line = line.max(self.key_end);
+        loop {
+            state.line(&self.text[line..next], line, self.out);
+            if !state.is_inside() || next == self.text.len() {
+                break;
+            }
+            line = next;
+            next = pem::next_line(self.text, line);
+        }
+        self.key_end = next;
+    }
+
+    #[inline(never)]
+    fn candidate(&mut self, start: usize, end: usize, digit: bool) {
+        let text = self.text;
+        let known = self.out.len();
+        formats::find(text, start, end, &mut self.reach, self.out);
+        if self.keys == Keys::Follow && text[start] == b'P' && text[start..end].starts_with(b"PuTTY-User-Key-File-") {
+            self.key(start);
+        }
+        if start >= self.view_end && view::touches(text, start, end) {
+            self.view_end = view::reveal(text, start, end, self.out);
+        }
+        if !digit && end - start < 32 {
+            return;
+        }
+        // A token of the table that fills most of the run leaves nothing to judge; an address keeps its host.
+        let found = &self.out[known..];
+        let filled = |span: &Span| span.start <= start && span.end >= end;
+        if found.iter().any(filled) {
+            return;
+        }
+        let bare = !found.iter().any(|span| span.kind.ends_with("webhook") || 2 * (span.end - span.start) > end - start);
+        let mut from = start;
+        while from < end {
+            let stop = munch(text, from, !crate::alphabet::bits(b'='), end - from);
+            let mut after = munch(text, stop, crate::alphabet::bits(b'='), end - stop);
+            let last = after == end;
+            let piece_end = if last { after.min(stop + 2) } else { stop };
+            if (runs::MIN_RUN..=MAX_PIECE).contains(&(stop - from)) {
+                self.piece(from, piece_end, bare);
+            }
+            if after == from {
+                after += 1;
+            }
+            from = after;
+        }
+    }
+
+    /// Judges one value: a run, or a part of it between `=` signs; without a name only where `bare` says so.
+    fn piece(&mut self, from: usize, to: usize, bare: bool) {
+        let text = self.text;
+        if !text[from..to].iter().any(|&byte| is(byte, DIGIT)) && to - from < 32 {
+            let stats = Stats::of(&text[from..to]);
+            if stats.lower == 0 || stats.upper == 0 || stats.natural > -16 {
+                return;
+            }
+        }
+        let value = keyed::around(text, from, to);
+        let before = keyed::before(text, value.start);
+        let inner = if value.start == from { before } else { keyed::before(text, from) };
+        if structural::value(text, from, to, before.as_ref().or(inner.as_ref()), self.out) {
+            return;
+        }
+        if let Some(named) = before
+            && matches!(named.judged, Name::Strong | Name::Weak | Name::Password)
+        {
+            let next = text.get(value.end).copied();
+            if keyed::is_secret(&text[value.clone()], named.judged, named.quoted, next) {
+                self.out.push(Span { start: value.start, end: value.end, kind: "named_secret", class: Class::Keyed });
+                return;
+            }
+        }
+        if is_hex_like(&text[from..to]) {
+            return;
+        }
+        if self.encoded(from, to) {
+            return;
+        }
+        if bare && self.classes.contains(Class::Entropy) && opaque::is_secret(text, from, to, before.as_ref().or(inner.as_ref())) {
+            self.out.push(Span { start: from, end: to, kind: "opaque", class: Class::Entropy });
+        }
+    }
+
+    /// Base64 of a text with a token in it.
+    fn encoded(&mut self, from: usize, to: usize) -> bool {
+        let piece = &self.text[from..to];
+        if piece.len() < 32 || all(piece, DIGIT) {
+            return false;
+        }
+        let mut head = [0; 24];
+        if decode(&piece[..32], head.len(), &mut head) < head.len() {
+            return false;
+        }
+        let mut buffer = [0; MAX_ENCODED / 4 * 3];
+        let len = decode(piece, 0, &mut buffer);
+        if len < 20 || !is_text(&buffer[..len]) {
+            return false;
+        }
+        let mut inner = Vec::new();
+        let mut start = 0;
+        let decoded = &buffer[..len];
+        while start < len {
+            let end = munch(decoded, start, crate::alphabet::TOKEN, len);
+            if end - start >= runs::MIN_RUN {
+                formats::find(decoded, start, end, &mut Reach::default(), &mut inner);
+            }
+            start = end + 1;
+        }
+        if inner.is_empty() {
+            return false;
+        }
+        self.out.push(Span { start: from, end: to, kind: "encoded_token", class: Class::Format });
+        true
+    }
+}
