@@ -1,0 +1,246 @@
+//! Conditional compilation: what is open must not depend on which branch is taken.
+
+use crate::{
+    blocks::Mark,
+    stack::{MAX_DEPTH, Stack},
+};
+
+/// How many `#if` may be open at once and still be compared.
+const MAX_CONDITIONS: usize = 32;
+
+/// What an `#if` or `#elif` says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Condition {
+    /// It may hold or not.
+    Open,
+    /// It never holds, as in `#if 0`.
+    Never,
+    /// It always holds, as in `#if 1`.
+    Always,
+    /// It holds in C++ and not in C; what is opened for C++ in one place is closed for C++ in another.
+    Cpp,
+    /// The include guard of the whole file.
+    Guard,
+}
+
+impl Condition {
+    /// Works out a condition from the letters of its directive and its text without blanks.
+    ///
+    /// `whole` tells whether `text` is all of the condition.
+    pub(crate) fn of(directive: &[u8], text: &[u8], whole: bool) -> Self {
+        match directive {
+            b"ifdef" if text == b"__cplusplus" => Self::Cpp,
+            b"if" | b"elif" => match text {
+                b"0" | b"(0)" if whole => Self::Never,
+                b"1" | b"(1)" if whole => Self::Always,
+                b"__cplusplus" | b"defined__cplusplus" => Self::Cpp,
+                _ if text.starts_with(b"0&&") => Self::Never,
+                _ if text.starts_with(b"defined(__cplusplus)") => Self::Cpp,
+                _ => Self::Open,
+            },
+            _ => Self::Open,
+        }
+    }
+}
+
+/// What was open at the end of a branch: how many delimiters, and a hash of which.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct State {
+    depth: usize,
+    hash: u64,
+}
+
+impl State {
+    fn of(kinds: &[u8]) -> Self {
+        // FNV-1a, 64 bits.
+        let hash = kinds.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, kind| {
+            (hash ^ u64::from(*kind)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        Self { depth: kinds.len(), hash }
+    }
+}
+
+/// One `#if` that is open.
+#[derive(Clone, Copy)]
+struct Frame {
+    mark: Mark,
+    /// What was open at the `#if`.
+    kinds: [u8; MAX_DEPTH],
+    depth: usize,
+    /// What was open at the end of the first branch that may be taken.
+    end: Option<State>,
+    condition: Condition,
+    /// Some branch is certainly taken, or the missing `#else` does not matter.
+    covered: bool,
+    /// Two branches disagree.
+    disagrees: bool,
+    /// The current branch is not the first.
+    is_later: bool,
+    /// Some branch so far is always taken.
+    taken: bool,
+    /// The `#if` itself is in text that is never compiled.
+    outer_dead: bool,
+}
+
+impl Frame {
+    const EMPTY: Self = Self {
+        mark: Mark::UNKNOWN,
+        kinds: [0; MAX_DEPTH],
+        depth: 0,
+        end: None,
+        condition: Condition::Open,
+        covered: false,
+        disagrees: false,
+        is_later: false,
+        taken: false,
+        outer_dead: false,
+    };
+}
+
+/// The open `#if`s of a file.
+pub(crate) struct Conditions {
+    frames: [Frame; MAX_CONDITIONS],
+    depth: usize,
+    /// Open `#if`s beyond those that are compared.
+    beyond: u32,
+    /// The current text is never compiled.
+    pub(crate) dead: bool,
+    /// How many `#if`s have branches that disagree about what is open.
+    pub(crate) disagreements: u32,
+    /// The directive that ended the first such branch, and its `#if`.
+    pub(crate) disagreement: Option<(Mark, Mark)>,
+    /// Where the text since the last conditional directive starts.
+    pub(crate) segment: u64,
+}
+
+impl Conditions {
+    pub(crate) const fn new() -> Self {
+        Self {
+            frames: [Frame::EMPTY; MAX_CONDITIONS],
+            depth: 0,
+            beyond: 0,
+            dead: false,
+            disagreements: 0,
+            disagreement: None,
+            segment: 0,
+        }
+    }
+
+    /// Where the innermost open `#if` stands.
+    pub(crate) fn innermost(&self) -> Option<Mark> {
+        Some(self.frames.get(self.depth.checked_sub(1)?)?.mark)
+    }
+
+    /// Whether the text is in a branch that may be left out.
+    pub(crate) fn in_branch(&self) -> bool {
+        self.open_frames().any(|frame| frame.is_later || frame.condition == Condition::Open)
+    }
+
+    /// Whether the text is in a branch behind the first one of some `#if`.
+    pub(crate) fn in_later_branch(&self) -> bool {
+        self.open_frames().any(|frame| frame.is_later)
+    }
+
+    fn open_frames(&self) -> impl Iterator<Item = &Frame> {
+        self.frames.iter().take(self.depth)
+    }
+
+    /// Opens an `#if` at `mark`.
+    pub(crate) fn begin(&mut self, condition: Condition, stack: &Stack, mark: Mark) {
+        let Some(frame) = self.frames.get_mut(self.depth) else {
+            self.beyond = self.beyond.saturating_add(1);
+            // Too many to compare: as good as branches that disagree more than once.
+            self.disagreements = self.disagreements.saturating_add(2);
+            return;
+        };
+        let kinds = stack.kinds();
+        if let Some(slots) = frame.kinds.get_mut(..kinds.len()) {
+            slots.copy_from_slice(kinds);
+        }
+        frame.mark = mark;
+        frame.depth = kinds.len();
+        frame.end = None;
+        frame.condition = condition;
+        frame.covered = matches!(condition, Condition::Always | Condition::Guard | Condition::Cpp);
+        frame.taken = condition == Condition::Always;
+        frame.is_later = false;
+        frame.disagrees = false;
+        frame.outer_dead = self.dead;
+        self.depth += 1;
+        self.dead |= condition == Condition::Never;
+    }
+
+    /// Starts the next branch of the innermost `#if`; `Err` if none is open.
+    ///
+    /// `condition` is `Always` for `#else`.
+    pub(crate) fn next(&mut self, condition: Condition, stack: &mut Stack, at: Mark) -> Result<(), ()> {
+        if self.beyond > 0 {
+            return Ok(());
+        }
+        self.end_branch(stack, at)?;
+        let frame = self.frames.get_mut(self.depth.wrapping_sub(1)).ok_or(())?;
+        let start = State::of(frame.kinds.get(..frame.depth).unwrap_or_default());
+        let first = stack.mark_at(frame.depth).offset();
+        let has_code = first != u64::MAX && first > frame.mark.offset();
+        // What C++ opens in one place it closes in another: then the branch for C does not count.
+        frame.taken |= frame.condition == Condition::Cpp && frame.end.is_some_and(|end| end != start);
+        self.dead = frame.outer_dead || frame.taken || condition == Condition::Never;
+        if !self.dead {
+            stack.restore(frame.kinds.get(..frame.depth).unwrap_or_default(), frame.mark.offset());
+        }
+        frame.condition = Condition::Open;
+        // Only a branch that is an alternative to other code is in doubt.
+        frame.is_later |= has_code;
+        frame.taken |= condition == Condition::Always;
+        frame.covered |= condition == Condition::Always;
+        Ok(())
+    }
+
+    /// Closes the innermost `#if`; `Err` if none is open.
+    pub(crate) fn end(&mut self, stack: &Stack, at: Mark) -> Result<(), ()> {
+        if self.beyond > 0 {
+            self.beyond -= 1;
+            return Ok(());
+        }
+        self.end_branch(stack, at)?;
+        let frame = self.frames.get_mut(self.depth.wrapping_sub(1)).ok_or(())?;
+        let start = frame.kinds.get(..frame.depth).unwrap_or_default();
+        let disagrees = !frame.covered && frame.end.is_some_and(|end| end != State::of(start));
+        self.dead = frame.outer_dead;
+        if disagrees {
+            self.count_disagreement(at);
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Counts that the innermost `#if` has branches that disagree.
+    ///
+    /// Those around it disagree for the same reason and are not counted again.
+    fn count_disagreement(&mut self, at: Mark) {
+        let mut open = self.frames.iter_mut().take(self.depth).rev();
+        let Some(frame) = open.next().filter(|frame| !frame.disagrees) else {
+            return;
+        };
+        frame.disagrees = true;
+        self.disagreements = self.disagreements.saturating_add(1);
+        self.disagreement.get_or_insert((at, frame.mark));
+        for outer in open {
+            outer.disagrees = true;
+        }
+    }
+
+    /// Compares what is open at the end of a branch with the branches before it.
+    fn end_branch(&mut self, stack: &Stack, at: Mark) -> Result<(), ()> {
+        let frame = self.frames.get_mut(self.depth.wrapping_sub(1)).ok_or(())?;
+        if self.dead {
+            return Ok(());
+        }
+        let state = State::of(stack.kinds());
+        let end = *frame.end.get_or_insert(state);
+        if end != state {
+            self.count_disagreement(at);
+        }
+        Ok(())
+    }
+}
