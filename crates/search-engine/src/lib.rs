@@ -1,1 +1,42 @@
 //! Content and name search over a tree: ordered, paged, bounded.
+#![doc = include_str!("../README.md")]
+
+mod cursor;
+mod dialect;
+mod error;
+mod glob;
+mod ignore_rules;
+mod limits;
+mod lines;
+mod listed;
+mod mem_tree;
+mod multiline;
+mod name_pattern;
+mod page;
+mod pattern;
+mod query;
+mod records;
+mod search;
+mod sink;
+mod summary;
+mod tree;
+mod utf16;
+mod walk;
+mod wild;
+mod window;
+
+pub use crate::{
+    cursor::Cursor,
+    error::Error,
+    ignore_rules::{IgnoreFile, ParentRules, Verdict},
+    limits::{Limits, Progress, Signal, Unattended},
+    mem_tree::MemTree,
+    name_pattern::{NamePattern, Reach, is_all_wildcard},
+    pattern::{Case, Pattern, Patterns, Span},
+    query::{Ignore, Order, Output, Page, Query, Start, Totals, Unit, What},
+    search::search,
+    sink::{Collected, FileRow, LineRow, NameRow, OwnedRow, Role, Row, Sink},
+    summary::{Coverage, End, Skipped, Summary},
+    tree::{Entry, FileFacts, Kind, Listing, Tree},
+    window::{Window, window},
+};

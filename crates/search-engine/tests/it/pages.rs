@@ -1,0 +1,167 @@
+//! Pages, cursors and totals.
+
+use search_engine::{
+    Collected, Cursor, End, Limits, MemTree, Order, Output, Page, Query, Row, Totals, Unattended, Unit,
+    search,
+};
+
+use crate::support::{files, lines, names, pattern, run_page, show};
+
+#[test]
+fn a_search_ends_when_the_page_is_full_and_it_is_known_whether_there_is_more() {
+    let tree = files(&["a/1", "a/2", "b/1", "b/2"]);
+    let found = run_page(&tree, &lines("needle"), &Page::first(1));
+    assert_eq!(show(&found.rows), ["a/1:1: needle"]);
+    assert_eq!(found.summary.coverage.files_searched, 2);
+    assert_eq!((found.summary.end, found.summary.next_offset), (End::PageFull, Some(1)));
+    let names = run_page(&tree, &names(""), &Page::first(1));
+    assert_eq!(names.summary.coverage.files_seen, 2);
+    assert_eq!(names.summary.next_offset, Some(1));
+}
+
+#[test]
+fn exactly_as_many_rows_as_the_limit() {
+    let tree = files(&["a", "b"]);
+    for query in [lines("needle"), names(""), Query::content(pattern("needle"), Output::Files)] {
+        let found = run_page(&tree, &query, &Page::first(2));
+        assert_eq!(found.summary.end, End::Complete);
+        assert_eq!((found.summary.next_offset, &found.summary.cursor), (None, &None));
+        assert_eq!(found.summary.total_rows, Some(2));
+    }
+}
+
+#[test]
+fn offsets() {
+    let tree = files(&["a", "b"]);
+    assert_eq!(show(&run_page(&tree, &lines("needle"), &Page::at(1, 1)).rows), ["b:1: needle"]);
+    let past = run_page(&tree, &lines("needle"), &Page::at(7, 1)).summary;
+    assert!(past.past_end);
+    assert_eq!((past.rows, past.total_rows), (0, Some(2)));
+    assert!(!run_page(&tree, &lines("nothing"), &Page::at(7, 1)).summary.past_end);
+}
+
+#[test]
+fn totals_when_asked_for() {
+    let tree = files(&["a", "b", "c"]);
+    for mut query in
+        [lines("needle"), names(""), Query::content(pattern("needle"), Output::Counts { first_lines: 0 })]
+    {
+        query.totals = Totals::CountAll;
+        let found = run_page(&tree, &query, &Page::first(1));
+        assert_eq!(found.rows.len(), 1);
+        assert_eq!((found.summary.total_rows, found.summary.next_offset), (Some(3), Some(1)));
+        assert_eq!(found.summary.end, End::Complete);
+        assert!(found.summary.cursor.is_some());
+    }
+}
+
+#[test]
+fn a_cursor_is_bound_to_its_query_and_checked() {
+    let tree = files(&["a", "b", "c"]);
+    let query = lines("needle");
+    let cursor = run_page(&tree, &query, &Page::first(1)).summary.cursor.unwrap();
+    let other = Collected::run(&tree, &lines("need"), &Page::after(cursor.clone(), 1), &Limits::AGENT);
+    assert_eq!(other.unwrap_err().code(), "other_query");
+    let text = cursor.to_string();
+    assert_eq!(text.parse::<Cursor>().unwrap(), cursor);
+    for i in 0..text.len() {
+        let mut broken = text.clone().into_bytes();
+        broken[i] = if broken[i] == b'A' { b'B' } else { b'A' };
+        let broken = String::from_utf8(broken).unwrap();
+        assert!(broken.parse::<Cursor>().is_err(), "{i}");
+        assert!(text[..i].parse::<Cursor>().is_err(), "{i}");
+    }
+    assert_eq!("äöü".parse::<Cursor>().unwrap_err().code(), "bad_cursor");
+}
+
+#[test]
+fn a_cursor_stays_right_when_other_files_come_and_go_and_says_when_its_own_changed() {
+    let mut tree = files(&["b", "d"]);
+    tree.file("c", b"needle\nneedle\nneedle\n".to_vec());
+    let query = lines("needle");
+    let cursor = run_page(&tree, &query, &Page::first(2)).summary.cursor.unwrap();
+    tree.file("a", b"needle\n".to_vec());
+    let next = run_page(&tree, &query, &Page::after(cursor.clone(), 9));
+    assert_eq!(show(&next.rows), ["c:2: needle", "c:3: needle", "d:1: needle"]);
+    assert!(!next.summary.changed);
+    tree.file("c", b"needle\nneedle\n".to_vec());
+    assert!(run_page(&tree, &query, &Page::after(cursor.clone(), 9)).summary.changed);
+    let without = files(&["b", "d"]);
+    let next = run_page(&without, &query, &Page::after(cursor.clone(), 9));
+    assert!(next.summary.changed);
+    assert_eq!(show(&next.rows), ["d:1: needle"]);
+    assert!(run_page(&files(&["b"]), &query, &Page::after(cursor, 9)).summary.changed);
+}
+
+#[test]
+fn cursors_in_the_order_of_time() {
+    let mut tree = MemTree::new();
+    for (i, name) in ["a", "b", "c", "d/e", "d/f"].iter().enumerate() {
+        tree.file_at(name, b"needle\nneedle\n".to_vec(), [5, 9, 5, 7, 5][i]);
+    }
+    let mut by_name = names("");
+    by_name.order = Order::Modified;
+    assert_eq!(show(&run_page(&tree, &by_name, &Page::ALL).rows), ["b", "d/e", "a", "c", "d/f"]);
+    let mut by_line = lines("needle");
+    by_line.order = Order::Modified;
+    for query in [by_name, by_line] {
+        let all = run_page(&tree, &query, &Page::ALL);
+        let mut rows = Vec::new();
+        let mut page = Page::first(3);
+        loop {
+            let part = run_page(&tree, &query, &page);
+            assert!(!part.summary.changed);
+            rows.extend(show(&part.rows));
+            let Some(cursor) = part.summary.cursor else { break };
+            page = Page::after(cursor, 3);
+        }
+        assert_eq!(rows, show(&all.rows));
+    }
+}
+
+#[test]
+fn the_sink_can_stop() {
+    let tree = files(&["a", "b", "c"]);
+    for query in [lines("needle"), names(""), Query::content(pattern("needle"), Output::Files)] {
+        for threads in [1, 2] {
+            let mut taken = 0;
+            let limits = Limits::AGENT.with_threads(threads);
+            let summary = search(&tree, &query, &Page::ALL, &limits, &Unattended, &mut |_: &Row<'_>| {
+                taken += 1;
+                std::ops::ControlFlow::Break(())
+            });
+            let summary = summary.unwrap();
+            assert_eq!((summary.end, taken), (End::SinkStopped, 1));
+            let rest =
+                Collected::run(&tree, &query, &Page::after(summary.cursor.unwrap(), 9), &limits).unwrap();
+            assert_eq!(rest.rows.len(), 2);
+        }
+    }
+}
+
+#[test]
+fn a_page_of_no_rows() {
+    let tree = files(&["a"]);
+    let found = run_page(&tree, &lines("needle"), &Page::first(0));
+    assert_eq!((found.rows.len(), found.summary.next_offset), (0, Some(0)));
+}
+
+#[test]
+fn rows_are_the_same_for_any_number_of_threads_however_many_there_are() {
+    let mut tree = MemTree::new();
+    for i in 0..400 {
+        let text: String =
+            (0..i % 90).map(|n| if n % 3 == 0 { "needle and more text\n" } else { "x\n" }).collect();
+        tree.file(format!("d{}/e{}/f{i}", i % 3, i % 11), text.into_bytes());
+    }
+    for output in
+        [Output::Lines { context: 0, unit: Unit::Line }, Output::Lines { context: 1, unit: Unit::Block }]
+    {
+        let query = Query::content(pattern("needle"), output);
+        for page in [Page::ALL, Page::first(50), Page::at(1_000, 50), Page::at(99_999, 1)] {
+            for _ in 0..5 {
+                run_page(&tree, &query, &page);
+            }
+        }
+    }
+}
