@@ -1,1 +1,11 @@
 //! Tests of `file-history` through its public interface.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+#![allow(clippy::disallowed_methods, reason = "the store and its tests are on the real disk")]
+
+mod crash;
+mod limits;
+mod processes;
+mod script;
+mod sqlite;
+mod vectors;
+mod when;
