@@ -1,0 +1,175 @@
+//! Arguments of a call: checked against the tool's schema, with errors that save a turn.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::config::nearest;
+use crate::error::{Class, ToolError};
+use crate::limits;
+use crate::render::echo;
+use crate::tool::ToolSpec;
+
+/// Checks `args` against the schema of `spec` and returns them in canonical form.
+///
+/// Models send integers as `50.0` or `"50"`, and `null` for what they leave out: both are understood. Everything
+/// else that does not fit is refused with the property, what is expected and what was found: an unknown property
+/// names the nearest known one, and nothing is ignored in silence.
+///
+/// # Errors
+///
+/// `invalid_arguments` for a value that is no object, an unknown or missing property, a wrong type, a number out of
+/// range, a value outside an enumeration, or a text above the argument limit.
+pub(crate) fn check(spec: &ToolSpec, args: &Value) -> Result<Value, ToolError> {
+    let empty = Map::new();
+    let given = match args {
+        Value::Object(map) => map,
+        Value::Null => &empty,
+        Value::String(text) => {
+            // Some clients send the whole object as a string of JSON.
+            return match serde_json::from_str::<Value>(text) {
+                Ok(inner @ Value::Object(_)) => check(spec, &inner),
+                _ => Err(not_an_object(spec, "a string")),
+            };
+        }
+        other => return Err(not_an_object(spec, kind_of(other))),
+    };
+    let none = Map::new();
+    let properties = spec.input_schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
+    let mut checked = Map::new();
+    for (name, value) in given {
+        let Some(schema) = properties.get(name) else {
+            return Err(unknown_property(spec, properties, name));
+        };
+        if value.is_null() {
+            continue;
+        }
+        checked.insert(name.clone(), check_value(spec, name, schema, value)?);
+    }
+    let required = spec.input_schema.get("required").and_then(Value::as_array);
+    for name in required.into_iter().flatten().filter_map(Value::as_str) {
+        if !checked.contains_key(name) {
+            let kind = properties.get(name).and_then(|schema| schema.get("type")).and_then(Value::as_str);
+            return Err(invalid(
+                format!("{name} is required"),
+                format!("call {} again with `{name}` ({})", spec.name, kind.unwrap_or("see the schema")),
+            ));
+        }
+    }
+    Ok(Value::Object(checked))
+}
+
+/// Turns checked arguments into the struct that the schema was derived from.
+pub(crate) fn typed<T: DeserializeOwned>(args: &Value) -> Result<T, ToolError> {
+    T::deserialize(args).map_err(|error| invalid(error.to_string(), "correct the named property".into()))
+}
+
+fn check_value(spec: &ToolSpec, name: &str, schema: &Value, value: &Value) -> Result<Value, ToolError> {
+    let wrong = |expected: &str| {
+        invalid(
+            format!("`{name}` must be {expected}, not {}", found(value)),
+            format!("call {} again with `{name}` as {expected}", spec.name),
+        )
+    };
+    match schema.get("type").and_then(Value::as_str) {
+        Some("string") => {
+            let Value::String(text) = value else { return Err(wrong("a string")) };
+            if text.len() > limits::ARGUMENT_BYTES {
+                return Err(ToolError::new(
+                    Class::Limit,
+                    "argument_too_large",
+                    format!(
+                        "`{name}` has {} bytes; the limit is {}",
+                        text.len(),
+                        limits::ARGUMENT_BYTES
+                    ),
+                )
+                .hint("write the file in several parts"));
+            }
+            if let Some(Value::Array(allowed)) = schema.get("enum")
+                && !allowed.contains(value)
+            {
+                let names: Vec<String> =
+                    allowed.iter().filter_map(Value::as_str).map(|name| format!("`{name}`")).collect();
+                return Err(wrong(&format!("one of {}", names.join(", "))));
+            }
+            Ok(value.clone())
+        }
+        Some("integer") => {
+            let Some(number) = integral(value) else { return Err(wrong("an integer")) };
+            if let Some(minimum) = schema.get("minimum").and_then(Value::as_i64)
+                && number < minimum
+            {
+                return Err(invalid(
+                    format!("{name} must be >= {minimum}, not {number}"),
+                    format!("call {} again with `{name}` of at least {minimum}", spec.name),
+                ));
+            }
+            Ok(Value::from(number))
+        }
+        Some("boolean") => match value {
+            Value::Bool(_) => Ok(value.clone()),
+            _ => Err(wrong("a boolean, `true` or `false`")),
+        },
+        _ => Ok(value.clone()),
+    }
+}
+
+/// Reads an integer, also from a float without fraction and from a decimal string.
+fn integral(value: &Value) -> Option<i64> {
+    match value {
+        Value::Number(number) => number.as_i64().or_else(|| {
+            let float = number.as_f64()?;
+            // Every float of this range is exact as an integer.
+            const EXACT: f64 = 9_007_199_254_740_992.0;
+            (float.fract() == 0.0 && float.abs() <= EXACT).then_some(float as i64)
+        }),
+        Value::String(text) => {
+            let text = text.trim();
+            text.strip_suffix(".0").unwrap_or(text).parse().ok()
+        }
+        _ => None,
+    }
+}
+
+fn unknown_property(spec: &ToolSpec, properties: &Map<String, Value>, name: &str) -> ToolError {
+    let shown = echo(name);
+    if let Some((_, advice)) = spec.mistaken.iter().find(|(mistaken, _)| *mistaken == name) {
+        return invalid(format!("unexpected property \"{shown}\": {advice}"), (*advice).to_owned());
+    }
+    let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+    let hint = match nearest(name, known.iter().copied()) {
+        Some(near) => format!("use `{near}` instead of `{shown}`"),
+        None => format!("{} takes {}", spec.name, known.join(", ")),
+    };
+    invalid(format!("unexpected property \"{shown}\""), hint)
+}
+
+fn not_an_object(spec: &ToolSpec, found: &str) -> ToolError {
+    invalid(
+        format!("the arguments must be a JSON object, not {found}"),
+        format!("call {} with an object, for example {{\"path\": \"README.md\"}}", spec.name),
+    )
+}
+
+fn invalid(message: String, hint: String) -> ToolError {
+    ToolError::new(Class::Usage, "invalid_arguments", message).hint(hint)
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+fn found(value: &Value) -> String {
+    match value {
+        Value::Number(number) => format!("the number {number}"),
+        Value::String(text) => format!("the string \"{}\"", echo(text)),
+        other => kind_of(other).to_owned(),
+    }
+}

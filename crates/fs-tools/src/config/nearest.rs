@@ -1,0 +1,60 @@
+//! The known word that an unknown one was probably meant to be.
+
+/// Returns the candidate at the smallest edit distance from `word`, if it is close enough to be a likely misspelling.
+///
+/// Distance counts insertions, deletions and replacements of bytes; at most a third of the longer word may differ,
+/// unless one word contains the other or both begin alike.
+/// Words over 64 bytes are not compared. Ties go to the candidate that comes first.
+pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const MAX_BYTES: usize = 64;
+    if word.len() > MAX_BYTES {
+        return None;
+    }
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates {
+        if candidate.len() > MAX_BYTES {
+            continue;
+        }
+        let limit = word.len().max(candidate.len()).div_ceil(3);
+        let contained = word.len() >= 3 && (candidate.contains(word) || word.contains(candidate));
+        let shared = word.bytes().zip(candidate.bytes()).take_while(|(a, b)| a == b).count();
+        let begins_alike = shared >= 3 && shared * 2 >= word.len().min(candidate.len());
+        let distance = match (contained, begins_alike) {
+            (true, _) => 1,
+            (false, true) => distance(word.as_bytes(), candidate.as_bytes()).min(limit),
+            (false, false) => distance(word.as_bytes(), candidate.as_bytes()),
+        };
+        if distance <= limit && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+fn distance(a: &[u8], b: &[u8]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, &x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let next = (diagonal + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
+            diagonal = row[j + 1];
+            row[j + 1] = next;
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn likely_misspellings_are_found() {
+        assert_eq!(nearest("file_path", ["path", "content"]), Some("path"));
+        assert_eq!(nearest("contnet", ["path", "content"]), Some("content"));
+        assert_eq!(nearest("old_str", ["old_text", "new_text", "path"]), Some("old_text"));
+        assert_eq!(nearest("xyz", ["path", "content"]), None);
+        assert_eq!(nearest(&"a".repeat(100), ["path"]), None);
+    }
+}

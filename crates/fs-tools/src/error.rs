@@ -1,0 +1,147 @@
+//! Why a call was refused or failed: a stable code, one sentence, and the next step.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde_json::{Map, Value, json};
+
+/// What kind of failure a code belongs to; front ends turn it into an exit status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Class {
+    /// The arguments or the configuration are wrong (exit status 2).
+    Usage,
+    /// The policy refuses (exit status 3).
+    Denied,
+    /// The named file or directory does not exist (exit status 4).
+    NotFound,
+    /// Anything else went wrong (exit status 5).
+    Failure,
+    /// The file exists, changed, or the place of an edit is ambiguous (exit status 6).
+    Conflict,
+    /// A confirmation is needed and nobody could be asked (exit status 7).
+    Confirmation,
+    /// A limit or a time-out was reached (exit status 8).
+    Limit,
+    /// A defect of this program (exit status 70).
+    Internal,
+    /// The caller cancelled (exit status 130).
+    Cancelled,
+}
+
+impl Class {
+    /// Returns the exit status of the command line.
+    pub fn exit_status(self) -> u8 {
+        match self {
+            Self::Usage => 2,
+            Self::Denied => 3,
+            Self::NotFound => 4,
+            Self::Failure => 5,
+            Self::Conflict => 6,
+            Self::Confirmation => 7,
+            Self::Limit => 8,
+            Self::Internal => 70,
+            Self::Cancelled => 130,
+        }
+    }
+}
+
+/// A refusal or failure of one call.
+///
+/// It never contains file content, apart from the masked lines with which a failed match is explained, and it names
+/// only the path that the caller gave.
+#[derive(Debug, Clone, PartialEq)]
+#[must_use]
+pub struct ToolError {
+    code: Cow<'static, str>,
+    class: Class,
+    message: String,
+    path: Option<String>,
+    hint: Option<String>,
+    structured: Option<Value>,
+}
+
+impl ToolError {
+    /// Makes an error from its stable code and one sentence without a full stop.
+    pub fn new(class: Class, code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+        Self { code: code.into(), class, message: message.into(), path: None, hint: None, structured: None }
+    }
+
+    /// Adds the path as the caller gave it.
+    pub fn at(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// Adds the next step.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds the object that programs read; it becomes the last line of the text, too.
+    pub fn with_structured(mut self, value: Value) -> Self {
+        self.structured = Some(value);
+        self
+    }
+
+    /// Returns the stable code, a snake_case word.
+    pub fn code(&self) -> &str {
+        &self.code
+    }
+
+    /// Returns the kind of failure.
+    pub fn class(&self) -> Class {
+        self.class
+    }
+
+    /// Returns the sentence.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Returns the path that the caller gave, if the error is about one.
+    pub fn path(&self) -> Option<&str> {
+        self.path.as_deref()
+    }
+
+    /// Returns the next step.
+    pub fn next_step(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
+    /// Returns the object for programs, if this error carries one.
+    pub fn structured(&self) -> Option<&Value> {
+        self.structured.as_ref()
+    }
+
+    /// Returns `{"code","message","path","hint"}`, the contract of the command line's `--json`.
+    pub fn to_json(&self) -> Value {
+        let mut map = Map::new();
+        map.insert("code".into(), json!(self.code));
+        map.insert("message".into(), json!(self.message));
+        map.insert("path".into(), json!(self.path));
+        map.insert("hint".into(), json!(self.hint));
+        Value::Object(map)
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error ({}): {}", self.code, self.message)?;
+        if let Some(path) = &self.path
+            && !self.message.contains(&format!(": {path} "))
+        {
+            write!(f, "\npath: {path}")?;
+        }
+        if let Some(hint) = &self.hint {
+            write!(f, "\nnext step: {hint}")?;
+        }
+        if let Some(structured) = &self.structured {
+            write!(f, "\nstructured: {structured}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ToolError {}

@@ -1,0 +1,52 @@
+//! Every bound of the facade, by name, with where its number comes from.
+
+/// Bytes that one byte-mode read returns at most, and by default (`tools.read_file.max_read_file_size`).
+pub(crate) const READ_BYTES: usize = 65_536;
+/// Lines that one line-mode read returns at most (`tools.read_file.max_lines`).
+pub(crate) const READ_LINES: usize = 2_000;
+/// Characters of one line in the line-numbered view (`tools.read_file.max_line_length`).
+pub(crate) const READ_LINE_CHARS: usize = 2_000;
+/// Characters of a result that stay inline (`tools.max_inline_result_chars`).
+pub(crate) const INLINE_CHARS: usize = 16_384;
+/// Largest file that `edit_file` loads; the patch applier has the same limit.
+pub(crate) const EDIT_BYTES: u64 = 256 * 1024 * 1024;
+/// Largest text argument (content, patch, new text) that a call may carry.
+pub(crate) const ARGUMENT_BYTES: usize = 64 * 1024 * 1024;
+/// A diff is built only up to this size of each side.
+pub(crate) const DIFF_INPUT_BYTES: usize = 65_536;
+/// A diff is built only up to this many lines of each side.
+pub(crate) const DIFF_INPUT_LINES: usize = 2_000;
+/// Lines of context around a change.
+pub(crate) const DIFF_CONTEXT: usize = 3;
+/// Characters of a diff that the model sees.
+pub(crate) const DIFF_MODEL_CHARS: usize = 12_288;
+/// Bytes of a diff that the user sees.
+pub(crate) const DIFF_USER_BYTES: usize = 16_384;
+/// Entries of one directory page.
+pub(crate) const LIST_ENTRIES: usize = 1_000;
+/// Matches of one search page by default, and at most.
+pub(crate) const SEARCH_LIMIT: (usize, usize) = (50, 200);
+/// Lines of context around a match at most.
+pub(crate) const SEARCH_CONTEXT: usize = 20;
+/// Bytes of one shown search line.
+pub(crate) const SEARCH_LINE_BYTES: usize = 240;
+/// Bytes of one search page.
+pub(crate) const SEARCH_OUTPUT_BYTES: usize = 65_536;
+/// Milliseconds after which a search answers with what it has.
+pub(crate) const SEARCH_MILLIS: u64 = 10_000;
+/// Bytes before and after a window that are read so that a credential cut by the window is still recognised.
+pub(crate) const MASK_CONTEXT_BYTES: u64 = 65_536;
+/// A line is retained up to this many bytes; the rest of it is neither shown nor masked.
+pub(crate) const RETAINED_LINE_BYTES: usize = 1024 * 1024;
+/// Attempts to open what was judged before a lost race is reported as `busy`.
+pub(crate) const RACE_RETRIES: usize = 8;
+/// Attempts to redo an edit on the newer content when another writer came first.
+pub(crate) const EDIT_RETRIES: usize = 64;
+/// Characters of an argument value that an error repeats.
+pub(crate) const ECHO_CHARS: usize = 120;
+/// Bytes of all artifacts together, above which the oldest are removed.
+pub(crate) const ARTIFACT_TOTAL_BYTES: u64 = 64 * 1024 * 1024;
+/// Seconds after which an artifact may be removed: three days.
+pub(crate) const ARTIFACT_AGE_SECS: u64 = 3 * 24 * 3600;
+/// Omission of large base64 results: at least this many bytes.
+pub(crate) const BASE64_MIN_BYTES: usize = 1_024;

@@ -1,0 +1,97 @@
+//! `append_file`: content at the end of a file, in place.
+
+use sandbox_policy::Op;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::args;
+use crate::error::{Class, ToolError};
+use crate::gate::{Target, WriteError};
+use crate::limits;
+use crate::schema;
+use crate::tool::{Annotations, Call, Reply, Tool, ToolSpec};
+use crate::workspace::Workspace;
+
+/// Arguments of `append_file`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct AppendFileArgs {
+    /// Path of the file; it and missing directories are created
+    pub path: String,
+    /// Content to append, byte for byte
+    pub content: String,
+}
+
+/// The tool.
+pub(super) struct AppendFile {
+    spec: ToolSpec,
+}
+
+impl AppendFile {
+    pub(super) fn new() -> Self {
+        let spec = ToolSpec {
+            name: "append_file",
+            title: "Append to file",
+            description: "Append content to the end of a file; a missing file is created. No newline is added: start \
+                          the content with \\n where one is needed. \
+                          Example: {\"path\": \"CHANGES.md\", \"content\": \"- fixed the parser\\n\"}"
+                .into(),
+            input_schema: schema::portable::<AppendFileArgs>(),
+            output_schema: None,
+            annotations: Annotations {
+                read_only: false,
+                destructive: false,
+                idempotent: false,
+                open_world: false,
+            },
+            mistaken: &[("text", "use `content`")],
+        };
+        Self { spec }
+    }
+
+    fn append(&self, workspace: &Workspace, args: &AppendFileArgs, call: &Call<'_>) -> Result<Reply, ToolError> {
+        let content = args.content.as_bytes();
+        for _ in 0..limits::EDIT_RETRIES {
+            call.check()?;
+            let (written, from) = match workspace.gate().target(Op::Append, &args.path, call)? {
+                Target::New(new) => match new.create(content) {
+                    Ok(written) => (written, 0),
+                    Err(WriteError::Lost) => continue,
+                    Err(WriteError::Failed(error)) => return Err(error),
+                },
+                Target::Existing(file) if content.is_empty() => {
+                    return Ok(Reply::text(format!("Nothing to append: {} is unchanged", file.shown())));
+                }
+                Target::Existing(file) => match file.append(content) {
+                    Ok((written, from)) => (written, from),
+                    Err(WriteError::Lost) => continue,
+                    Err(WriteError::Failed(error)) => return Err(error),
+                },
+            };
+            // Other writers may append at the same time; what this call wrote stands at the place it was given.
+            if let Err(failure) = written.verify(content, from) {
+                return Err(ToolError::new(
+                    Class::Failure,
+                    failure.code(),
+                    format!("{} bytes were appended, but reading them back failed: {failure}", content.len()),
+                )
+                .at(&args.path)
+                .hint("read the end of the file before trying again"));
+            }
+            return Ok(Reply::text(format!("Appended {} bytes to {}", content.len(), args.path)));
+        }
+        Err(ToolError::new(Class::Conflict, "busy", "other writers kept replacing the file; nothing was appended")
+            .at(&args.path)
+            .hint("try again in a moment"))
+    }
+}
+
+impl Tool for AppendFile {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn call(&self, workspace: &Workspace, args: &Value, call: &Call<'_>) -> Reply {
+        args::typed(args).and_then(|args| self.append(workspace, &args, call)).unwrap_or_else(Reply::failure)
+    }
+}

@@ -1,0 +1,43 @@
+//! The classic family: `read_file`, `write_file`, `edit_file`, `append_file`, `list_dir`, `search_files`.
+
+mod append_file;
+mod edit_file;
+mod list_dir;
+mod read_file;
+mod search_files;
+mod write_file;
+
+pub use append_file::AppendFileArgs;
+pub use edit_file::EditFileArgs;
+pub use list_dir::ListDirArgs;
+pub use read_file::{ReadBytesArgs, ReadLinesArgs};
+pub use search_files::{Order, OutputMode, SearchFilesArgs, Target};
+pub use write_file::WriteFileArgs;
+
+use crate::config::Config;
+use crate::tool::Tool;
+
+/// Returns the tools that the configuration switches on, in the order in which they are listed.
+pub(crate) fn tools(config: &Config) -> Vec<Box<dyn Tool>> {
+    let on = config.enabled;
+    let mut tools: Vec<Box<dyn Tool>> = Vec::new();
+    if on.read_file {
+        tools.push(Box::new(read_file::ReadFile::new(config)));
+    }
+    if on.write_file {
+        tools.push(Box::new(write_file::WriteFile::new(config)));
+    }
+    if on.edit_file {
+        tools.push(Box::new(edit_file::EditFile::new()));
+    }
+    if on.append_file {
+        tools.push(Box::new(append_file::AppendFile::new()));
+    }
+    if on.list_dir {
+        tools.push(Box::new(list_dir::ListDir::new()));
+    }
+    if on.search_files {
+        tools.push(Box::new(search_files::SearchFiles::new()));
+    }
+    tools
+}

@@ -1,0 +1,380 @@
+//! `search_files`: content by regular expression, or file names by pattern.
+
+mod rows;
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
+
+use sandbox_policy::Op;
+use schemars::JsonSchema;
+use search_engine::{
+    Case, Cursor, End, Ignore, Limits, NamePattern, Output, Page, Patterns, Query, Signal, Span, Start, Summary, Unit,
+    search,
+};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::args;
+use crate::error::{Class, ToolError};
+use crate::gate::Looked;
+use crate::limits;
+use crate::render::{Guard, echo, show_name};
+use crate::schema;
+use crate::tool::{Annotations, Call, Reply, Tool, ToolSpec};
+use crate::tree::GateTree;
+use crate::workspace::Workspace;
+use rows::Rows;
+
+/// What is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Target {
+    /// Lines of files.
+    #[default]
+    Content,
+    /// Names of files.
+    Files,
+}
+
+/// The order of results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// Path order.
+    #[default]
+    Discovery,
+    /// Newest modification first; scans the whole tree.
+    Modified,
+}
+
+/// What a result of a content search is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OutputMode {
+    /// A matching line, or a block of lines with context.
+    #[default]
+    Content,
+    /// A file with a match.
+    FilesOnly,
+    /// A file with its number of matching lines.
+    Count,
+}
+
+/// Arguments of `search_files`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct SearchFilesArgs {
+    /// Regular expression (RE2; empty matches every line), or a file name pattern for target files
+    pub pattern: String,
+    /// Search file contents (default) or file names
+    pub target: Option<Target>,
+    /// File or directory to search (default ".")
+    pub path: Option<String>,
+    /// Only files with such a name, for a content search
+    pub file_glob: Option<String>,
+    /// Results to return (default 50, maximum 200)
+    #[schemars(range(min = 1))]
+    pub limit: Option<u64>,
+    /// Results to skip (default 0)
+    #[schemars(range(min = 0))]
+    pub offset: Option<u64>,
+    /// Path order (default) or newest first
+    pub order: Option<Order>,
+    /// What a content search returns
+    pub output_mode: Option<OutputMode>,
+    /// Lines around each match (default 0, maximum 20)
+    #[schemars(range(min = 0))]
+    pub context: Option<u64>,
+    /// Cursor from a search that reached its budget, to go on behind it
+    pub after: Option<String>,
+}
+
+/// The tool.
+pub(super) struct SearchFiles {
+    spec: ToolSpec,
+    /// Compiled patterns of earlier calls.
+    patterns: Mutex<Patterns>,
+}
+
+impl SearchFiles {
+    pub(super) fn new() -> Self {
+        let spec = ToolSpec {
+            name: "search_files",
+            title: "Search files",
+            description: "Search file contents by regular expression, or find files by name (target files): a name \
+                          pattern without * ? [ { matches as a substring of the path, *.rs the base name, src/**/*.rs \
+                          the path, and the empty pattern all files. Ignore files are honoured, .git and binary files \
+                          are skipped, credentials are masked. Prefer it to grep, find and ls -R. \
+                          Example: {\"pattern\": \"fn main\", \"file_glob\": \"*.rs\", \"context\": 2}"
+                .into(),
+            input_schema: schema::portable::<SearchFilesArgs>(),
+            output_schema: None,
+            annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+            mistaken: &[
+                ("query", "use `pattern`"),
+                ("regex", "use `pattern`"),
+                ("glob", "use `file_glob`, or `pattern` with target \"files\""),
+                ("include", "use `file_glob`"),
+                ("max_results", "use `limit`"),
+                ("case_insensitive", "put (?i) at the start of the pattern"),
+            ],
+        };
+        Self { spec, patterns: Mutex::new(Patterns::default()) }
+    }
+
+    fn search(&self, workspace: &Workspace, args: &SearchFilesArgs, call: &Call<'_>) -> Result<Found, ToolError> {
+        let asked = args.path.as_deref().unwrap_or(".");
+        let (query, page, notes) = self.query(args)?;
+        let (tree, query) = match workspace.gate().look(Op::Search, asked, call)? {
+            Looked::Special => return Ok(Found::nothing(args, "it is not a regular file or directory")),
+            Looked::File(file) => {
+                let mut query = query;
+                query.start = Start::File(file.base_name().as_os_str().to_owned());
+                query.ignore = Ignore::Off;
+                (GateTree::of_file(workspace, file), query)
+            }
+            Looked::Dir(dir) => {
+                let mut query = query;
+                query.ignore = Ignore::Honour(workspace.gate().ignore_rules_above(&dir.path));
+                (GateTree::of_dir(workspace, dir), query)
+            }
+        };
+        let is_file = matches!(query.start, Start::File(_));
+        let started = Instant::now();
+        let progress = || {
+            if call.is_cancelled() {
+                Signal::Cancel
+            } else if started.elapsed() > Duration::from_millis(limits::SEARCH_MILLIS) {
+                Signal::TimeUp
+            } else {
+                Signal::Continue
+            }
+        };
+        let threads = available_parallelism().map_or(1, usize::from);
+        let budget = Limits::AGENT.with_threads(threads);
+        let max_bytes = limits::SEARCH_OUTPUT_BYTES.min(workspace.config().max_inline_result_chars);
+        let mut rows = Rows::new(workspace, &tree, Shown { asked, is_file }, args, max_bytes);
+        let summary = search(&tree, &query, &page, &budget, &progress, &mut rows)
+            .map_err(|error| engine_error(&error, args))?;
+        call.check()?;
+        rows.finish(&summary)?;
+        Ok(Found::new(args, &summary, rows, &notes))
+    }
+
+    fn query(&self, args: &SearchFilesArgs) -> Result<(Query, Page, Vec<String>), ToolError> {
+        let mut notes = Vec::new();
+        let mut clamp = |name: &str, value: Option<u64>, default: usize, max: usize| {
+            let value = value.unwrap_or(default as u64);
+            if value > max as u64 {
+                notes.push(format!("[{name} {value} is over the maximum: {max} is used]"));
+            }
+            value.min(max as u64)
+        };
+        let limit = clamp("limit", args.limit, limits::SEARCH_LIMIT.0, limits::SEARCH_LIMIT.1);
+        let context = clamp("context", args.context, 0, limits::SEARCH_CONTEXT) as u32;
+        let named = |error| engine_error(&error, args);
+        let mut query = match args.target.unwrap_or_default() {
+            Target::Files => Query::names(NamePattern::classic(&args.pattern).map_err(named)?),
+            Target::Content => {
+                let output = match args.output_mode.unwrap_or_default() {
+                    OutputMode::Content => Output::Lines { context, unit: Unit::Block },
+                    OutputMode::FilesOnly => Output::Files,
+                    OutputMode::Count => Output::Counts { first_lines: 0 },
+                };
+                let pattern = {
+                    let mut patterns =
+                        self.patterns.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    patterns.get(&args.pattern, Case::Sensitive, Span::Line).map_err(named)?
+                };
+                let mut query = Query::content(pattern, output);
+                if let Some(glob) = args.file_glob.as_deref().filter(|glob| !glob.is_empty()) {
+                    query.names = NamePattern::classic(glob).map_err(named)?;
+                }
+                query
+            }
+        };
+        query.order = match args.order.unwrap_or_default() {
+            Order::Discovery => search_engine::Order::Path,
+            Order::Modified => search_engine::Order::Modified,
+        };
+        let after = match &args.after {
+            None => None,
+            Some(text) => Some(text.parse::<Cursor>().map_err(named)?),
+        };
+        let page = Page { offset: args.offset.unwrap_or(0), limit, after };
+        Ok((query, page, notes))
+    }
+}
+
+impl Tool for SearchFiles {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn call(&self, workspace: &Workspace, args: &Value, call: &Call<'_>) -> Reply {
+        match args::typed(args).and_then(|args| self.search(workspace, &args, call)) {
+            Ok(found) => {
+                let mut reply = workspace.finish_inline(found.text, Guard::Base64);
+                reply.is_negative = found.is_negative;
+                reply
+            }
+            Err(error) => error.into(),
+        }
+    }
+}
+
+/// How paths are shown: joined to the path that was asked for.
+struct Shown<'a> {
+    asked: &'a str,
+    is_file: bool,
+}
+
+impl Shown<'_> {
+    fn path(&self, relative: &Path) -> String {
+        if self.is_file {
+            return echo_path(self.asked);
+        }
+        let base = Path::new(self.asked);
+        let mut joined = PathBuf::new();
+        for part in base.components().filter(|part| *part != std::path::Component::CurDir) {
+            joined.push(part);
+        }
+        show_name(&joined.join(relative)).into_owned()
+    }
+}
+
+/// The asked path on one line.
+fn echo_path(asked: &str) -> String {
+    show_name(Path::new(asked)).into_owned()
+}
+
+/// The answer as text.
+struct Found {
+    text: String,
+    is_negative: bool,
+}
+
+impl Found {
+    fn nothing(args: &SearchFilesArgs, why: &str) -> Self {
+        let text = format!("{} (0 files scanned): {why}.", no_match(args));
+        Self { text, is_negative: true }
+    }
+
+    fn new(args: &SearchFilesArgs, summary: &Summary, rows: Rows<'_>, notes: &[String]) -> Self {
+        let coverage = &summary.coverage;
+        let scanned = match args.target.unwrap_or_default() {
+            Target::Content => coverage.files_searched,
+            Target::Files => coverage.files_seen,
+        };
+        let mut footer: Vec<String> = notes.to_vec();
+        footer.extend(gaps(summary));
+        let next = rows.next_offset(args, summary);
+        if let Some(next) = next {
+            footer.push(format!("[more results: call search_files again with offset={next}]"));
+        } else if let (Some(cursor), true) = (&summary.cursor, stopped_early(summary.end)) {
+            footer.push(format!(
+                "[the rest was not searched: call search_files again with after=\"{cursor}\" and offset=0, or narrow \
+                 path or file_glob]"
+            ));
+        }
+        let shown = rows.count();
+        if shown == 0 {
+            let text = if summary.past_end {
+                format!(
+                    "No more results: {} in all, offset {} is behind the last ({scanned} files scanned).",
+                    summary.rows_seen,
+                    args.offset.unwrap_or(0)
+                )
+            } else {
+                format!("{} ({scanned} files scanned).", no_match(args))
+            };
+            footer.insert(0, text);
+            return Self { text: footer.join("\n"), is_negative: !summary.past_end };
+        }
+        let unit = match args.target.unwrap_or_default() {
+            Target::Content => "result(s)",
+            Target::Files => "file(s)",
+        };
+        let mut text = String::new();
+        if let Some(next) = next {
+            let first = args.offset.unwrap_or(0) + 1;
+            text.push_str(&format!("[results {first}-{}; more follow at offset={next}]\n", next));
+        }
+        text.push_str(&rows.into_text());
+        text.push_str(&format!("\n{shown} {unit}, {scanned} files scanned."));
+        for line in footer {
+            text.push('\n');
+            text.push_str(&line);
+        }
+        Self { text, is_negative: false }
+    }
+}
+
+fn no_match(args: &SearchFilesArgs) -> &'static str {
+    match args.target.unwrap_or_default() {
+        Target::Content => "No matches found",
+        Target::Files => "No matching files",
+    }
+}
+
+fn stopped_early(end: End) -> bool {
+    matches!(end, End::FileBudget | End::EntryLimit | End::TimeUp)
+}
+
+/// Sentences about what was not searched, so that an answer is never silently incomplete.
+fn gaps(summary: &Summary) -> Vec<String> {
+    let coverage = &summary.coverage;
+    let mut gaps = Vec::new();
+    match summary.end {
+        End::FileBudget => gaps.push("[limit reached: the budget of files is used up]".to_owned()),
+        End::EntryLimit => gaps.push("[limit reached: the tree has too many entries]".to_owned()),
+        End::TimeUp => gaps.push("[limit reached: the time is over; these are partial results]".to_owned()),
+        _ => {}
+    }
+    if coverage.all_ignored() {
+        gaps.push(format!(
+            "[0 files visible, {} ignored by .gitignore or .ignore: name a path to search there]",
+            coverage.ignored_files + coverage.ignored_dirs
+        ));
+    }
+    let mut skipped = |count: u64, what: &str, first: &[PathBuf]| {
+        if count > 0 {
+            let names: Vec<String> = first.iter().take(3).map(|path| show_name(path).into_owned()).collect();
+            let named = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
+            let dots = if count > names.len() as u64 && !names.is_empty() { ", …" } else { "" };
+            gaps.push(format!("[not searched, {what}: {count} file(s){named}{dots}]"));
+        }
+    };
+    skipped(coverage.budget_skipped.count, "over the budget of bytes", &coverage.budget_skipped.first);
+    skipped(coverage.too_large.count, "too large", &coverage.too_large.first);
+    skipped(coverage.unreadable.count, "unreadable", &coverage.unreadable.first);
+    skipped(coverage.too_deep.count, "too deep", &coverage.too_deep.first);
+    skipped(coverage.binary.count, "binary", &[]);
+    if coverage.lines_cut > 0 {
+        gaps.push(format!("[{} file(s) have lines over 1 MiB: only their start was searched]", coverage.lines_cut));
+    }
+    if summary.changed {
+        gaps.push("[the tree changed since the page before: results may repeat or be missing]".to_owned());
+    }
+    gaps
+}
+
+fn engine_error(error: &search_engine::Error, args: &SearchFilesArgs) -> ToolError {
+    let hint = match error {
+        search_engine::Error::InvalidRegex { .. } => {
+            "correct the pattern; a literal ( [ { . * + ? | ^ $ \\ needs a backslash"
+        }
+        search_engine::Error::InvalidGlob { .. } => "correct the name pattern; a literal * ? [ { needs a backslash",
+        search_engine::Error::BadCursor | search_engine::Error::OtherQuery => {
+            "repeat the search without `after`; a cursor belongs to the same arguments"
+        }
+        search_engine::Error::Start { .. } => "list_dir shows what is there",
+        _ => "use a shorter or simpler pattern",
+    };
+    let class = match error {
+        search_engine::Error::Start { .. } => Class::Failure,
+        _ => Class::Usage,
+    };
+    ToolError::new(class, error.code(), error.to_string()).at(echo(args.path.as_deref().unwrap_or("."))).hint(hint)
+}

@@ -1,0 +1,21 @@
+//! The tools, by family.
+
+pub mod classic;
+pub(crate) mod change;
+pub(crate) mod syntax;
+
+use crate::error::{Class, ToolError};
+
+/// The refusal to write the mask of a value over the value.
+pub(crate) fn masked_value(path: &str, argument: &str) -> ToolError {
+    ToolError::new(
+        Class::Usage,
+        "masked_value",
+        format!(
+            "`{argument}` contains {}, which stands for a masked value and is not in the file; nothing was written",
+            redact::MARKER
+        ),
+    )
+    .at(path)
+    .hint("leave the lines with masked values as they are: change the lines around them with edit_file")
+}

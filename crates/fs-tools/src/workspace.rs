@@ -1,0 +1,197 @@
+//! One workspace: its configuration, its gate, its redactor, and the end of every result's way.
+
+use std::path::{Path, PathBuf};
+
+use redact::Redactor;
+use rooted_fs::{HardLinks, InPlace, Parents, ReadOnlyFiles, Root, Tier, TierChoice, WriteOptions};
+use sandbox_policy::{Family, Level, Ruleset, Settings};
+
+use crate::config::{Config, Durability, PathResolution, RunLater};
+use crate::gate::{Gate, OpenFile};
+use crate::render::{self, Guard};
+use crate::tool::Reply;
+
+/// Directory of spilled results below the workspace.
+pub(crate) const ARTIFACT_DIR: &str = ".fs-tools/artifacts";
+
+/// What a workspace is opened with.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The directory that the tools work in.
+    pub root: PathBuf,
+    /// The effective configuration.
+    pub config: Config,
+    /// Where relative paths start when the workspace does not restrict: the working directory of the process.
+    pub working_dir: PathBuf,
+    /// The user's home directory, for the rules about it.
+    pub home: Option<PathBuf>,
+    /// Files and directories of this product itself, such as its configuration: never written by a tool.
+    pub state_dirs: Vec<PathBuf>,
+}
+
+impl Options {
+    /// Options for a directory, with relative paths starting there and no home directory.
+    pub fn new(root: impl Into<PathBuf>, config: Config) -> Self {
+        let root = root.into();
+        Self { working_dir: root.clone(), root, config, home: None, state_dirs: Vec::new() }
+    }
+}
+
+/// A workspace that cannot be opened.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The directory cannot be opened.
+    #[error("the workspace {} cannot be opened: {cause}", path.display())]
+    Root {
+        /// The directory.
+        path: PathBuf,
+        /// What the disk said.
+        cause: rooted_fs::Error,
+    },
+    /// The rules cannot be built from the configuration.
+    #[error("the access rules of the configuration cannot be used: {0}")]
+    Rules(sandbox_policy::Error),
+    /// The configured secret values cannot be used.
+    #[error("the secret values of the configuration cannot be used: {0}")]
+    Secrets(redact::Error),
+}
+
+impl OpenError {
+    /// Returns the stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Root { .. } => "workspace_unavailable",
+            Self::Rules(error) => error.code(),
+            Self::Secrets(error) => error.code(),
+        }
+    }
+}
+
+/// One workspace, shared by all calls.
+pub struct Workspace {
+    config: Config,
+    gate: Gate,
+    redactor: Redactor,
+    warnings: Vec<String>,
+}
+
+impl Workspace {
+    /// Opens a workspace and builds its rules.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError`] when the directory cannot be opened, when the configuration demands the kernel's path resolution
+    /// and it is missing, or when an access rule of the configuration is not usable.
+    pub fn open(options: Options) -> Result<Self, OpenError> {
+        let Options { root: path, config, working_dir, home, state_dirs } = options;
+        let tier = match config.path_resolution {
+            PathResolution::Auto => TierChoice::Auto,
+            PathResolution::Kernel => TierChoice::Kernel,
+            PathResolution::Walk => TierChoice::Nofollow,
+        };
+        let root = Root::open(&path, tier).map_err(|cause| OpenError::Root { path: path.clone(), cause })?;
+        let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let mut settings = Settings::new(root.path());
+        settings.home = home.as_deref().map(canonical);
+        settings.restrict_to_workspace = config.restrict_to_workspace;
+        settings.allow_read_outside_workspace = config.allow_read_outside_workspace;
+        settings.allow_read_paths.clone_from(&config.allow_read_paths);
+        settings.allow_write_paths.clone_from(&config.allow_write_paths);
+        settings.family = Family::Classic;
+        settings.open_sensitive.clone_from(&config.open_sensitive);
+        settings.protect.clone_from(&config.protect);
+        settings.run_later = config.run_later.iter().map(|(entry, level)| (entry.clone(), run_later(*level))).collect();
+        settings.append_to_hard_links = if config.append_to_hard_links {
+            sandbox_policy::HardLinks::Allow
+        } else {
+            sandbox_policy::HardLinks::Refuse
+        };
+        settings.state_dirs = state_dirs.iter().map(|path| canonical(path)).collect();
+        let rules = Ruleset::new(&settings).map_err(OpenError::Rules)?;
+        let warnings = rules.lints().iter().map(|lint| lint.message().to_owned()).collect();
+        let durability = match config.durability {
+            Durability::Full => rooted_fs::Durability::Full,
+            Durability::Data => rooted_fs::Durability::Data,
+            Durability::None => rooted_fs::Durability::None,
+        };
+        let write = WriteOptions {
+            durability,
+            parents: Parents::Require,
+            in_place: InPlace::Refuse,
+            read_only: ReadOnlyFiles::Refuse,
+        };
+        let links = if config.append_to_hard_links { HardLinks::Allow } else { HardLinks::Refuse };
+        let base = if config.restrict_to_workspace { root.path().to_owned() } else { canonical(&working_dir) };
+        let redactor = redactor(&config).map_err(OpenError::Secrets)?;
+        Ok(Self { config, gate: Gate::new(root, rules, base, write, links), redactor, warnings })
+    }
+
+    /// The effective configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Sentences about rules that look wrong, for the operator.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// One line for a start-up log: the directory, how paths are resolved, how far access goes.
+    pub fn summary(&self) -> String {
+        let tier = match self.gate.root().tier() {
+            Tier::Openat2 => "the kernel resolves paths (openat2)",
+            _ => "paths are walked without links (openat)",
+        };
+        let scope = match (self.config.restrict_to_workspace, self.config.allow_read_outside_workspace) {
+            (true, false) => "access stays inside",
+            (true, true) => "reads may leave, writes stay inside",
+            (false, _) => "access is not restricted to it",
+        };
+        format!("{}; {tier}; {scope}", render::show_name(self.gate.root().path()))
+    }
+
+    pub(crate) fn gate(&self) -> &Gate {
+        &self.gate
+    }
+
+    pub(crate) fn redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
+    /// Whether a file is a spilled result of this workspace.
+    pub(crate) fn is_artifact(&self, file: &OpenFile<'_>) -> bool {
+        file.name_in_workspace().is_some_and(|name| name.starts_with(ARTIFACT_DIR))
+    }
+
+    /// Takes a text of the model's view through the choke point, and spills it when it is too long.
+    pub(crate) fn finish(&self, tool: &str, text: String, guard: Guard) -> Reply {
+        let clean = render::clean(&text, guard).into_owned();
+        if clean.chars().count() <= self.config.max_inline_result_chars {
+            return Reply::text(clean);
+        }
+        render::spill(self, tool, &clean)
+    }
+
+    /// The same for a text that is never spilled.
+    pub(crate) fn finish_inline(&self, text: String, guard: Guard) -> Reply {
+        Reply::text(render::clean(&text, guard).into_owned())
+    }
+}
+
+fn run_later(level: RunLater) -> Level {
+    match level {
+        RunLater::Allow => Level::Allow,
+        RunLater::Confirm => Level::Confirm,
+        RunLater::Deny => Level::Deny,
+    }
+}
+
+fn redactor(config: &Config) -> Result<Redactor, redact::Error> {
+    if !config.filter_sensitive_data || config.secrets.is_empty() {
+        return Ok(Redactor::new());
+    }
+    // Shorter values would mask ordinary text, and longer ones are not credentials.
+    let usable = |value: &&String| (redact::KNOWN_MIN..=redact::KNOWN_MAX).contains(&value.len());
+    Redactor::builder().known_values(config.secrets.iter().filter(usable)).build()
+}
