@@ -1,3 +1,16 @@
-//! Command line and MCP server of fs-tools.
+//! The binary `fs-tools`: a command line and an MCP server over one set of file tools.
 
-fn main() {}
+mod cli;
+mod confirm;
+mod config_file;
+mod mcp;
+mod output;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match cli::run() {
+        Ok(code) => code,
+        Err(error) => output::fatal(&error),
+    }
+}

@@ -1,0 +1,100 @@
+//! Where the configuration and the workspace come from.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use fs_tools::{Config, Options, ToolSet, Workspace};
+
+use crate::cli::Cli;
+use crate::output::{UsageError, note};
+
+/// Builds the tools from the command line, the configuration and the environment.
+pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
+    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let working_dir = std::env::current_dir().context("the working directory cannot be determined")?;
+    let (source, text) = document(cli, home.as_deref())?;
+    let loaded = Config::load(&text, &|name| std::env::var(name).ok())
+        .map_err(|error| match &source {
+            Some(path) => anyhow::Error::new(error).context(format!("in {}", path.display())),
+            None => error.into(),
+        })?;
+    for warning in &loaded.warnings {
+        note(&format!("fs-tools: warning: {warning}"));
+    }
+    let root = workspace(cli, &loaded.config, home.as_deref(), &working_dir)?;
+    if let Some(path) = &source
+        && let (Ok(file), Ok(inside)) = (path.canonicalize(), root.canonicalize())
+        && file.starts_with(&inside)
+    {
+        return Err(UsageError(format!(
+            "the configuration {} lies inside the workspace, where the agent can write: keep it elsewhere",
+            path.display()
+        ))
+        .into());
+    }
+    let mut options = Options::new(root, loaded.config);
+    options.home = home;
+    options.working_dir = working_dir;
+    options.state_dirs.extend(source);
+    let workspace = Workspace::open(options)?;
+    for warning in workspace.warnings() {
+        note(&format!("fs-tools: warning: {warning}"));
+    }
+    Ok(ToolSet::classic(workspace))
+}
+
+/// Returns the configuration's place and text; no document at all is the default configuration.
+fn document(cli: &Cli, home: Option<&Path>) -> anyhow::Result<(Option<PathBuf>, String)> {
+    let asked = cli.config.clone().or_else(|| {
+        std::env::var_os("FS_TOOLS_CONFIG").filter(|value| !value.is_empty()).map(PathBuf::from)
+    });
+    if let Some(path) = asked {
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| UsageError(format!("the configuration {} cannot be read: {error}", path.display())))?;
+        return Ok((Some(path), text));
+    }
+    let directory = std::env::var_os("XDG_CONFIG_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+        .or_else(|| home.map(|home| home.join(".config")));
+    let Some(path) = directory.map(|directory| directory.join("fs-tools/config.json")) else {
+        return Ok((None, String::new()));
+    };
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok((Some(path), text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok((None, String::new())),
+        Err(error) => {
+            Err(UsageError(format!("the configuration {} cannot be read: {error}", path.display())).into())
+        }
+    }
+}
+
+/// Chooses the workspace: the command line, the configuration, the working directory. A whole disk or a whole home
+/// directory is taken only when the command line names it.
+fn workspace(
+    cli: &Cli,
+    config: &Config,
+    home: Option<&Path>,
+    working_dir: &Path,
+) -> anyhow::Result<PathBuf> {
+    if let Some(asked) = &cli.workspace {
+        return Ok(working_dir.join(asked));
+    }
+    let chosen = match &config.workspace {
+        Some(configured) => match (configured.strip_prefix("~"), home) {
+            (Ok(rest), Some(home)) => home.join(rest),
+            _ => working_dir.join(configured),
+        },
+        None => working_dir.to_owned(),
+    };
+    let canonical = chosen.canonicalize().unwrap_or_else(|_| chosen.clone());
+    let is_home = home.and_then(|home| home.canonicalize().ok()).is_some_and(|home| home == canonical);
+    if canonical.parent().is_none() || is_home {
+        return Err(UsageError(format!(
+            "the workspace would be {}: name a project directory with --workspace DIR, or this very directory if you mean it",
+            chosen.display()
+        ))
+        .into());
+    }
+    Ok(chosen)
+}
