@@ -1,6 +1,94 @@
 //! Benches of `document-text`.
 
-use criterion::{criterion_group, criterion_main};
+use std::hint::black_box;
+use std::path::Path;
 
-criterion_group!(benches);
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use document_text::{Document, Limits, classify, decode, detect, hex_dump};
+
+const MIB: usize = 1 << 20;
+
+/// Limit: deciding what a file is costs less than reading its head.
+fn classify_head(c: &mut Criterion) {
+    let head = source(8 << 10);
+    let mut group = c.benchmark_group("document-text/classify/source_8kib");
+    group.throughput(Throughput::Bytes(head.len() as u64));
+    group.bench_function("ours", |b| b.iter(|| classify(Path::new("a.rs"), black_box(&head))));
+    group.bench_function("baseline_copy", |b| b.iter(|| black_box(&head).to_vec()));
+    group.finish();
+}
+
+/// Limit: opening a text in UTF-8 stays within a few passes of validating it.
+fn open_source(c: &mut Criterion) {
+    let text = source(MIB);
+    let mut group = c.benchmark_group("document-text/open/source_1mib");
+    group.throughput(Throughput::Bytes(text.len() as u64));
+    group.bench_function("ours", |b| {
+        b.iter(|| Document::open(Path::new("a.rs"), black_box(&text), Limits::STANDARD).map(|it| it.count()));
+    });
+    group.bench_function("baseline_utf8", |b| b.iter(|| std::str::from_utf8(black_box(&text)).is_ok()));
+    group.bench_function("baseline_newlines", |b| {
+        b.iter(|| memchr::memchr_iter(b'\n', black_box(&text)).count())
+    });
+    group.finish();
+}
+
+/// Limit: a part in the middle of a document does not cost a pass over what is before it.
+fn read_middle(c: &mut Criterion) {
+    let text = source(MIB);
+    let document = Document::open(Path::new("a.rs"), &text, Limits::STANDARD).expect("source is text");
+    let middle = document.count() / 2;
+    let mut group = c.benchmark_group("document-text/read/100_lines_of_1mib");
+    group.bench_function("ours", |b| {
+        b.iter(|| document.read(black_box(middle)..middle + 100).map(|it| it.units.len()))
+    });
+    group.bench_function("baseline_scan", |b| {
+        b.iter(|| memchr::memchr_iter(b'\n', black_box(&text)).nth(middle as usize));
+    });
+    group.finish();
+}
+
+/// Limit: a table costs no more than a few times its lines.
+fn open_table(c: &mut Criterion) {
+    let row = b"1234,some words,\"quoted, with a comma\",2024-05-06\n";
+    let table = row.repeat(MIB / row.len());
+    let mut group = c.benchmark_group("document-text/open/table_1mib");
+    group.throughput(Throughput::Bytes(table.len() as u64));
+    let open =
+        |name| Document::open(Path::new(name), black_box(&table), Limits::STANDARD).map(|it| it.count());
+    group.bench_function("ours", |b| b.iter(|| open("a.csv")));
+    group.bench_function("baseline_as_lines", |b| b.iter(|| open("a.txt")));
+    group.finish();
+}
+
+/// Limit: guessing an encoding is bounded, so a large legacy file costs little more than decoding it.
+fn decode_legacy(c: &mut Criterion) {
+    let text = b"d\xe9j\xe0 vu, caf\xe9 cr\xe8me et plus de texte\n".repeat(MIB / 40);
+    let encoding = detect(&text);
+    let mut group = c.benchmark_group("document-text/decode/windows_1252_1mib");
+    group.throughput(Throughput::Bytes(text.len() as u64));
+    group
+        .bench_function("ours", |b| b.iter(|| decode(black_box(&text), detect(black_box(&text))).text.len()));
+    group.bench_function("baseline_decode", |b| b.iter(|| decode(black_box(&text), encoding).text.len()));
+    group.finish();
+}
+
+/// Limit: a page of a dump is far cheaper than the call that asks for it.
+fn dump(c: &mut Criterion) {
+    let bytes: Vec<u8> = (0..=255).cycle().take(12 << 10).collect();
+    let mut group = c.benchmark_group("document-text/hex/12kib");
+    group.throughput(Throughput::Bytes(bytes.len() as u64));
+    group.bench_function("ours", |b| b.iter(|| hex_dump(black_box(&bytes), 0, bytes.len()).len()));
+    group.bench_function("baseline_copy", |b| b.iter(|| black_box(&bytes).to_vec()));
+    group.finish();
+}
+
+/// Lines like those of a program, mostly ASCII.
+fn source(bytes: usize) -> Vec<u8> {
+    let lines =
+        "    let total = items.iter().map(|it| it.price).sum::<u64>(); // Σ of all\n}\n\nfn next() {\n";
+    lines.bytes().cycle().take(bytes / lines.len() * lines.len()).collect()
+}
+
+criterion_group!(benches, classify_head, open_source, read_middle, open_table, decode_legacy, dump);
 criterion_main!(benches);

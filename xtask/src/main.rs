@@ -1,3 +1,58 @@
-//! Every task of this repository.
+//! Every task of this repository: `cargo xtask --help` lists them.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the person who started it")]
 
-fn main() {}
+mod bench;
+mod bless;
+mod callgrind;
+mod ci;
+mod cover;
+mod deny;
+mod features;
+mod flags;
+mod fuzz;
+mod r#gen;
+mod mutants;
+mod package;
+mod semver;
+mod step;
+mod test;
+#[cfg(test)]
+mod tidy;
+mod tool;
+mod workspace;
+
+use std::process::ExitCode;
+
+use xshell::Shell;
+
+use crate::flags::{Xtask, XtaskCmd};
+
+fn main() -> ExitCode {
+    let flags = Xtask::from_env_or_exit();
+    match run(flags.subcommand) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\nerror: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: XtaskCmd) -> anyhow::Result<()> {
+    let sh = Shell::new()?;
+    sh.change_dir(workspace::root());
+    match command {
+        XtaskCmd::Test(_) => test::run(&sh),
+        XtaskCmd::Ci(flags) => ci::run(&sh, &flags),
+        XtaskCmd::Features(_) => features::run(&sh),
+        XtaskCmd::Gen(flags) => r#gen::run(&sh, &flags),
+        XtaskCmd::Bless(flags) => bless::run(&sh, &flags),
+        XtaskCmd::Fuzz(flags) => fuzz::run(&sh, &flags),
+        XtaskCmd::Bench(flags) => bench::run(&sh, &flags),
+        XtaskCmd::Cover(flags) => cover::run(&sh, &flags),
+        XtaskCmd::Mutants(flags) => mutants::run(&sh, &flags),
+        XtaskCmd::Semver(flags) => semver::run(&sh, &flags),
+        XtaskCmd::Deny(_) => deny::run(&sh),
+        XtaskCmd::Package(_) => package::run(&sh),
+    }
+}

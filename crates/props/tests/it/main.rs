@@ -6,6 +6,7 @@ mod document_text;
 mod file_history;
 #[cfg(feature = "redact")]
 mod redact;
+mod replay;
 #[cfg(feature = "rooted-fs")]
 mod rooted_fs;
 #[cfg(feature = "sandbox-policy")]
