@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 use std::sync::PoisonError;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rooted_fs::{Dir, Kind, Meta};
 use sandbox_policy::DirRules;
 
 use super::{Gate, policy_kind};
 
-/// How long the index of hidden files is believed.
+/// How long the index of hidden files is believed, for names that change without a trace on the file itself.
 const MAX_AGE: Duration = Duration::from_secs(30);
 /// Entries of the workspace that are looked at for the index.
 const MAX_ENTRIES: usize = 500_000;
@@ -20,7 +20,29 @@ const MAX_DEPTH: usize = 128;
 #[derive(Default)]
 pub(super) struct Aliases {
     files: HashSet<(u64, u64)>,
-    made: Option<Instant>,
+    made: Option<Made>,
+}
+
+/// When the index was begun, by both clocks.
+#[derive(Clone, Copy)]
+struct Made {
+    at: Instant,
+    wall_ns: i64,
+}
+
+impl Made {
+    /// File systems stamp with a clock that lags behind by up to a tick.
+    const TICK_NS: i64 = 10_000_000;
+
+    fn now() -> Self {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self { at: Instant::now(), wall_ns: i64::try_from(since.as_nanos()).unwrap_or(i64::MAX) }
+    }
+
+    /// Whether a file may have got a name since: a new link and a rename change its status time.
+    fn is_before(&self, meta: &Meta) -> bool {
+        meta.ctime_ns >= self.wall_ns - Self::TICK_NS
+    }
 }
 
 impl Gate {
@@ -28,15 +50,16 @@ impl Gate {
     ///
     /// # Cost
     ///
-    /// Nothing for a file with one name. Otherwise a look-up, and at most twice a minute one walk of the workspace,
-    /// bounded by [`MAX_ENTRIES`].
+    /// Nothing for a file with one name. Otherwise a look-up, and one walk of the workspace, bounded by
+    /// [`MAX_ENTRIES`], twice a minute or when the file got a name since the last one.
     pub(crate) fn is_alias_of_hidden(&self, meta: &Meta) -> bool {
         if meta.nlink < 2 || meta.kind != Kind::File {
             return false;
         }
         let mut aliases = self.aliases.lock().unwrap_or_else(PoisonError::into_inner);
-        if aliases.made.is_none_or(|made| made.elapsed() > MAX_AGE) {
-            *aliases = Aliases { files: self.hidden_files(), made: Some(Instant::now()) };
+        if aliases.made.is_none_or(|made| made.at.elapsed() > MAX_AGE || made.is_before(meta)) {
+            let made = Some(Made::now());
+            *aliases = Aliases { files: self.hidden_files(), made };
         }
         aliases.files.contains(&(meta.dev, meta.ino))
     }

@@ -105,6 +105,9 @@ fn a_hard_link_to_a_sensitive_file_is_one() {
         }
         let text = files.text("search_files", json!({"pattern": "SECRET", "output_mode": "files_only"}));
         assert!(text.starts_with("plain\nplain2\n\n"), "{text}");
+        // A link that is made later is noticed at once.
+        fs::hard_link(files.path(".env"), files.path("late.txt")).unwrap();
+        assert_eq!(files.code("read_file", json!({"path": "late.txt"})), "sensitive");
     }
 }
 
