@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand};
 use fs_tools::{Call, ToolSet};
 use serde_json::Value;
 
-use crate::{config_file, confirm, mcp, output};
+use crate::{config_file, confirm, doctor, lock, mcp, output};
 
 /// File tools that an AI agent can be trusted with.
 #[derive(Debug, Parser)]
@@ -51,7 +51,14 @@ enum Command {
         markdown: bool,
     },
     /// Serve the tools over MCP on standard input and output
-    Mcp,
+    Mcp {
+        /// Let the kernel (Landlock) deny this process everything that the configuration does not grant; `require`
+        /// refuses to start where that is not fully possible
+        #[arg(long, value_name = "MODE", num_args = 0..=1, default_missing_value = "best-effort", require_equals = true)]
+        lock: Option<lock::Mode>,
+    },
+    /// Say what this installation and this machine can do
+    Doctor,
 }
 
 /// Runs the command that the arguments ask for.
@@ -71,7 +78,16 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
                 output::print(&output::tools_text(&specs))
             }
         }
-        Command::Mcp => mcp::serve(config_file::tool_set(&cli)?),
+        Command::Mcp { lock } => {
+            let tools = config_file::tool_set(&cli)?;
+            // Before any thread exists: the lock holds for the calling thread and those that it starts.
+            let status = match lock {
+                Some(mode) => Some(lock::apply(tools.workspace().reach(), *mode)?),
+                None => None,
+            };
+            mcp::serve(tools, status.as_deref())
+        }
+        Command::Doctor => doctor::report(&config_file::tool_set(&cli)?, cli.json),
     }
 }
 

@@ -1,8 +1,10 @@
 //! The binary `fs-tools`: a command line and an MCP server over one set of file tools.
 
 mod cli;
-mod confirm;
 mod config_file;
+mod confirm;
+mod doctor;
+mod lock;
 mod mcp;
 mod output;
 

@@ -19,4 +19,4 @@ pub use crate::error::{Class, ToolError};
 pub use crate::tool::{Annotations, Answer, Call, Confirm, NobodyToAsk, Progress, Question, Reply, Tool, ToolSpec};
 pub use crate::tools::classic;
 pub use crate::toolset::{ToolSet, tools_markdown};
-pub use crate::workspace::{OpenError, Options, Workspace};
+pub use crate::workspace::{OpenError, Options, Reach, Workspace};

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use redact::Redactor;
-use rooted_fs::{HardLinks, InPlace, Parents, ReadOnlyFiles, Root, Tier, TierChoice, WriteOptions};
-use sandbox_policy::{Family, Level, Ruleset, Settings};
+use rooted_fs::{Access, HardLinks, InPlace, Parents, ReadOnlyFiles, Root, Tier, TierChoice, WriteOptions};
+use sandbox_policy::{Family, Level, Ruleset, Settings, literal_root};
 
 use crate::config::{Config, Durability, PathResolution, RunLater};
 use crate::gate::{Gate, OpenFile};
@@ -98,6 +98,7 @@ impl Workspace {
         settings.allow_read_outside_workspace = config.allow_read_outside_workspace;
         settings.allow_read_paths.clone_from(&config.allow_read_paths);
         settings.allow_write_paths.clone_from(&config.allow_write_paths);
+        settings.aliases = aliases(&config);
         settings.family = Family::Classic;
         settings.open_sensitive.clone_from(&config.open_sensitive);
         settings.protect.clone_from(&config.protect);
@@ -120,6 +121,7 @@ impl Workspace {
             parents: Parents::Require,
             in_place: InPlace::Refuse,
             read_only: ReadOnlyFiles::Refuse,
+            access: Access::Shared,
         };
         let links = if config.append_to_hard_links { HardLinks::Allow } else { HardLinks::Refuse };
         let base = if config.restrict_to_workspace { root.path().to_owned() } else { canonical(&working_dir) };
@@ -151,6 +153,26 @@ impl Workspace {
         format!("{}; {tier}; {scope}", render::show_name(self.gate.root().path()))
     }
 
+    /// The trees that the configuration lets the tools touch, for a lock by the operating system; `None` when it does
+    /// not restrict them, or when a pattern of the write list names no directory.
+    pub fn reach(&self) -> Option<Reach> {
+        if !self.config.restrict_to_workspace {
+            return None;
+        }
+        let mut write = vec![self.gate.root().path().to_owned()];
+        for pattern in &self.config.allow_write_paths {
+            write.push(resolved(literal_root(pattern)?));
+        }
+        let read = if self.config.allow_read_outside_workspace {
+            vec![PathBuf::from("/")]
+        } else {
+            // A pattern that names no directory can mean any: then only writes are locked.
+            let roots = self.config.allow_read_paths.iter().map(|pattern| literal_root(pattern).map(resolved));
+            roots.collect::<Option<Vec<_>>>().unwrap_or_else(|| vec![PathBuf::from("/")])
+        };
+        Some(Reach { read, write })
+    }
+
     pub(crate) fn gate(&self) -> &Gate {
         &self.gate
     }
@@ -177,6 +199,29 @@ impl Workspace {
     pub(crate) fn finish_inline(&self, text: String, guard: Guard) -> Reply {
         Reply::text(render::clean(&text, guard).into_owned())
     }
+}
+
+/// Trees that may be touched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reach {
+    /// Trees that may be read besides those that may be written.
+    pub read: Vec<PathBuf>,
+    /// Trees that may be read and written; the workspace comes first.
+    pub write: Vec<PathBuf>,
+}
+
+/// A directory by its canonical path, where it exists.
+fn resolved(path: PathBuf) -> PathBuf {
+    path.canonicalize().unwrap_or(path)
+}
+
+/// Directories of the allow lists that are reached through a link, with where they are.
+fn aliases(config: &Config) -> Vec<(PathBuf, PathBuf)> {
+    let patterns = config.allow_read_paths.iter().chain(&config.allow_write_paths);
+    patterns
+        .filter_map(|pattern| literal_root(pattern))
+        .filter_map(|spelled| spelled.canonicalize().ok().filter(|real| *real != spelled).map(|real| (spelled, real)))
+        .collect()
 }
 
 fn run_later(level: RunLater) -> Level {

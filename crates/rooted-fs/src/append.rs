@@ -81,13 +81,14 @@ impl Root {
         write_end(&file, bytes)?;
         // An append leaves the position behind what it wrote, wherever the end was.
         let offset = tell(&file)?.saturating_sub(bytes.len() as u64);
-        drop(lock);
         // A program that knows nothing of the lock may have replaced the file: then the bytes are in no file
-        // that has the name, and the caller must hear of it.
+        // that has the name, and the caller must hear of it. Others wait for the lock, so this comes before it
+        // is given back: a replacement after that has read the bytes.
         let by_name = self.nail(name.as_bytes(), OFlags::PATH | OFlags::NOFOLLOW).and_then(fstat);
         if !by_name.is_ok_and(|now| id_of(&now) == id_of(&before)) {
             return Err(Error::Changed);
         }
+        drop(lock);
 
         let unsynced = sync_file(&file, options.durability).err().map(Error::from);
         let meta = self.meta(file.as_fd(), &fstat(&file)?)?;

@@ -13,10 +13,12 @@ use crate::durability::{sync_entry, sync_file, write_all};
 use crate::faults::{self, Step};
 use crate::parent::Parent;
 use crate::temporary::Temporary;
-use crate::{Durability, Error, Kept, Parents, RelName, Root, WriteOptions, Written};
+use crate::{Access, Error, Kept, Parents, RelName, Root, WriteOptions, Written};
 
 /// Mode of a new file before the umask.
 const NEW_FILE_MODE: u32 = 0o666;
+/// Mode of a new file that is for its owner alone.
+const PRIVATE_FILE_MODE: u32 = 0o600;
 
 impl Root {
     /// Creates the file `name` with `bytes`; it appears complete or not at all, and never replaces anything.
@@ -39,11 +41,11 @@ impl Root {
             (Parents::Create, Some(parent))
                 if self.nail(parent.as_bytes(), OFlags::PATH | OFlags::DIRECTORY).is_err() =>
             {
-                self.make_path(&parent, options.durability)?
+                self.make_path(&parent, options.durability, options.access)?
             }
             _ => Made::default(),
         };
-        match self.create_in_parent(name, bytes, options.durability) {
+        match self.create_in_parent(name, bytes, options) {
             Ok(mut written) => {
                 written.made_dirs = made.count();
                 Ok(written)
@@ -59,7 +61,7 @@ impl Root {
         &self,
         name: &RelName,
         bytes: &[u8],
-        durability: Durability,
+        options: &WriteOptions,
     ) -> Result<Written, Error> {
         let (parent, leaf) = self.nail_parent(name)?;
         match parent.stat(leaf) {
@@ -67,11 +69,11 @@ impl Root {
             Ok(_) => return Err(Error::Exists),
             Err(errno) => return Err(errno.into()),
         }
-        let file = match self.create_nameless(&parent, leaf, bytes, durability)? {
+        let file = match self.create_nameless(&parent, leaf, bytes, options)? {
             Some(file) => file,
-            None => self.create_named(&parent, leaf, bytes, durability)?,
+            None => self.create_named(&parent, leaf, bytes, options)?,
         };
-        let unsynced = sync_entry(&parent, &file, durability).err().map(Error::from);
+        let unsynced = sync_entry(&parent, &file, options.durability).err().map(Error::from);
         let meta = self.meta(file.as_fd(), &fstat(&file)?)?;
         Ok(Written {
             bytes: bytes.len() as u64,
@@ -97,19 +99,19 @@ impl Root {
         parent: &Parent,
         leaf: &OsStr,
         bytes: &[u8],
-        durability: Durability,
+        options: &WriteOptions,
     ) -> Result<Option<File>, Error> {
         if self.no_nameless.load(Ordering::Relaxed) {
             return Ok(None);
         }
         faults::at(Step::CreateTemporary)?;
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-        let file = match openat(parent, c".", flags, Mode::from_raw_mode(NEW_FILE_MODE)) {
+        let file = match openat(parent, c".", flags, Mode::from_raw_mode(file_mode(options))) {
             Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOENT) => return Ok(None),
             result => File::from(result?),
         };
         write_all(&file, bytes)?;
-        sync_file(&file, durability)?;
+        sync_file(&file, options.durability)?;
         parent.recheck(self)?;
         let committed =
             faults::at(Step::Commit).and_then(|()| linkat(&file, c"", parent, leaf, AtFlags::EMPTY_PATH));
@@ -130,11 +132,11 @@ impl Root {
         parent: &Parent,
         leaf: &OsStr,
         bytes: &[u8],
-        durability: Durability,
+        options: &WriteOptions,
     ) -> Result<File, Error> {
-        let temporary = Temporary::create(parent, NEW_FILE_MODE)?;
+        let temporary = Temporary::create(parent, file_mode(options))?;
         write_all(temporary.file(), bytes)?;
-        sync_file(temporary.file(), durability)?;
+        sync_file(temporary.file(), options.durability)?;
         parent.recheck(self)?;
         temporary.recheck()?;
         let committed = faults::at(Step::Commit)
@@ -155,7 +157,15 @@ impl Root {
             Err(errno) => return Err(errno.into()),
         }
         drop(temporary);
-        create_directly(parent, leaf, bytes, durability)
+        create_directly(parent, leaf, bytes, options)
+    }
+}
+
+/// Mode of a new file, before the umask is taken off.
+fn file_mode(options: &WriteOptions) -> u32 {
+    match options.access {
+        Access::Shared => NEW_FILE_MODE,
+        Access::Private => PRIVATE_FILE_MODE,
     }
 }
 
@@ -164,11 +174,11 @@ fn create_directly(
     parent: &Parent,
     leaf: &OsStr,
     bytes: &[u8],
-    durability: Durability,
+    options: &WriteOptions,
 ) -> Result<File, Error> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = File::from(openat(parent, leaf, flags, Mode::from_raw_mode(NEW_FILE_MODE))?);
-    let written = write_all(&file, bytes).and_then(|()| sync_file(&file, durability));
+    let file = File::from(openat(parent, leaf, flags, Mode::from_raw_mode(file_mode(options)))?);
+    let written = write_all(&file, bytes).and_then(|()| sync_file(&file, options.durability));
     if let Err(errno) = written {
         if faults::at(Step::TidyUp).is_ok() {
             let _ = unlinkat(parent, leaf, AtFlags::empty());

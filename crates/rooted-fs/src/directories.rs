@@ -8,7 +8,7 @@ use rustix::io::Errno;
 
 use crate::faults::{self, Step};
 use crate::meta::id_of;
-use crate::{Durability, Error, RelName, Root};
+use crate::{Access, Durability, Error, RelName, Root};
 
 /// Tries at one step when somebody else makes and removes the same directory.
 const MAX_TRIES: usize = 8;
@@ -54,12 +54,17 @@ impl Root {
     /// [`Error::NotADirectory`] when something else has one of the names, [`Error::Moved`],
     /// [`Error::PermissionDenied`], [`Error::NoSpace`]. Directories made before the error are removed again.
     pub fn make_dirs(&self, name: &RelName, durability: Durability) -> Result<usize, Error> {
-        self.make_path(name, durability).map(|made| made.count())
+        self.make_path(name, durability, Access::Shared).map(|made| made.count())
     }
 
-    pub(crate) fn make_path(&self, name: &RelName, durability: Durability) -> Result<Made, Error> {
+    pub(crate) fn make_path(
+        &self,
+        name: &RelName,
+        durability: Durability,
+        access: Access,
+    ) -> Result<Made, Error> {
         let mut made = Made::default();
-        match self.make_steps(name, durability, &mut made) {
+        match self.make_steps(name, durability, access, &mut made) {
             Ok(()) => Ok(made),
             Err(error) => {
                 made.take_back();
@@ -68,7 +73,17 @@ impl Root {
         }
     }
 
-    fn make_steps(&self, name: &RelName, durability: Durability, made: &mut Made) -> Result<(), Error> {
+    fn make_steps(
+        &self,
+        name: &RelName,
+        durability: Durability,
+        access: Access,
+        made: &mut Made,
+    ) -> Result<(), Error> {
+        let mode = match access {
+            Access::Shared => 0o777,
+            Access::Private => 0o700,
+        };
         let mut here = self.nail(b"", OFlags::PATH | OFlags::DIRECTORY)?;
         for component in name.components() {
             let mut tries = 0;
@@ -85,7 +100,7 @@ impl Root {
                     Err(errno) => return Err(errno.into()),
                 }
                 faults::at(Step::MakeDir)?;
-                match mkdirat(&here, component, Mode::from_raw_mode(0o777)) {
+                match mkdirat(&here, component, Mode::from_raw_mode(mode)) {
                     Ok(()) => made.0.push((self.duplicate(&here)?, component.to_os_string())),
                     Err(Errno::EXIST) => {}
                     Err(errno) => return Err(errno.into()),

@@ -18,6 +18,9 @@ use crate::{Error, Kind, RelName, Root};
 /// Links followed before a path counts as a circle; the number the kernel uses.
 const MAX_LINKS: usize = 40;
 
+/// Searches before a tree counts as busy, when links vanish between being seen and being read.
+const MAX_TRIES: usize = 8;
+
 /// Says what to do with a link at the end of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Follow {
@@ -67,7 +70,8 @@ impl Root {
     ///
     /// For a path that stays inside: [`Error::EmptyPath`], [`Error::InvalidName`] (NUL byte),
     /// [`Error::NameTooLong`], [`Error::SymlinkLoop`], [`Error::DanglingSymlink`], [`Error::NotADirectory`],
-    /// [`Error::ParentOfMissing`], [`Error::PermissionDenied`]. Outside, the same is [`Hint::problem`].
+    /// [`Error::ParentOfMissing`], [`Error::PermissionDenied`]; [`Error::Busy`] when the links on the way keep
+    /// changing. Outside, the same is [`Hint::problem`].
     ///
     /// # Cost
     ///
@@ -103,7 +107,13 @@ impl Root {
             let place = Place::Inside(RelName::from_canonical(name));
             return Ok(Hint { place, exists: true, via_symlink: false, wants_dir, problem: None });
         }
-        Search::new(self, asked, inside, follow, wants_dir).run()
+        for _ in 0..MAX_TRIES {
+            match Search::new(self, asked, inside, follow, wants_dir).run() {
+                Err(Error::Moved) => {}
+                result => return result,
+            }
+        }
+        Err(Error::Busy)
     }
 
     /// Cuts off the path of the root in either spelling; `None` for an absolute path that has neither.

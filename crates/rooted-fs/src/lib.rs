@@ -39,7 +39,7 @@ pub use crate::hint::{Follow, Hint, Place};
 pub use crate::meta::{Identity, Kind, Meta};
 pub use crate::name::RelName;
 pub use crate::open::Handle;
-pub use crate::options::{Durability, InPlace, Kept, Parents, ReadOnlyFiles, WriteOptions, Written};
+pub use crate::options::{Access, Durability, InPlace, Kept, Parents, ReadOnlyFiles, WriteOptions, Written};
 pub use crate::root::Root;
 pub use crate::temporary::is_temporary_name;
 pub use crate::tier::{Tier, TierChoice};

@@ -47,6 +47,16 @@ pub enum ReadOnlyFiles {
     Replace,
 }
 
+/// Who may use a new file and the directories made for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Access {
+    /// Whom the umask allows: mode `0666` and `0777` less the umask.
+    #[default]
+    Shared,
+    /// The owner alone: mode `0600` and `0700`.
+    Private,
+}
+
 /// Holds the settings of a write. The default is the safe one: durable, nothing made or written on the side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WriteOptions {
@@ -58,6 +68,8 @@ pub struct WriteOptions {
     pub in_place: InPlace,
     /// What to do about read-only files.
     pub read_only: ReadOnlyFiles,
+    /// Who may use what is created. A file that is replaced keeps its own mode.
+    pub access: Access,
 }
 
 /// Tells which attributes of the old file the new one has.

@@ -46,7 +46,7 @@ impl<E: Into<Error>> From<E> for Refused {
 
 impl Root {
     /// Puts a new file with `bytes` in the place of `name`, which must still be the file `expected` in the
-    /// state it was opened in.
+    /// state it was opened in: content, size, times, mode and number of names.
     ///
     /// Readers see the old content or the new, nothing in between. Owner, group, access list, extended
     /// attributes and mode are those of the old file, without setuid, setgid and capabilities. Other names

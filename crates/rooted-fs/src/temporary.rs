@@ -128,6 +128,10 @@ impl Root {
     /// Only regular files with a name of [`is_temporary_name`] go, and only when no writer holds them: a file
     /// in use is locked, and a crash gives the lock back. Where the file system has no locks, nothing goes.
     ///
+    /// Of a writer that was killed after its exchange, the old content goes, which is what it had set out to
+    /// do. One case is beyond telling: that in the same instant a program that takes no lock had put other
+    /// content there. A caller that cannot bear that looks before it sweeps.
+    ///
     /// # Errors
     ///
     /// [`Error::NotFound`], [`Error::NotADirectory`], [`Error::PermissionDenied`].

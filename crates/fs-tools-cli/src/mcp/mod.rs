@@ -18,9 +18,10 @@ const CONCURRENT_CALLS: usize = 16;
 /// How often the server looks whether its parent is still the one that started it.
 const PARENT_CHECK: Duration = Duration::from_secs(2);
 
-/// Serves until the input ends or the parent is gone.
-pub(crate) fn serve(tools: ToolSet) -> anyhow::Result<ExitCode> {
-    note(&format!("fs-tools: serving {}", tools.workspace().summary()));
+/// Serves until the input ends or the parent is gone. `lock` says what the kernel's lock came to, if one was asked for.
+pub(crate) fn serve(tools: ToolSet, lock: Option<&str>) -> anyhow::Result<ExitCode> {
+    let lock = lock.map(|status| format!("; {status}")).unwrap_or_default();
+    note(&format!("fs-tools: serving {}{lock}", tools.workspace().summary()));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(CONCURRENT_CALLS)

@@ -35,9 +35,11 @@ pub(crate) struct Session {
 impl Session {
     /// Starts the server; `arguments` come before the command.
     pub(crate) fn start(workspace: &Path, arguments: &[&str]) -> Self {
-        let mut child = fs_tools(workspace)
-            .args(arguments)
-            .arg("mcp")
+        Self::spawn(fs_tools(workspace).args(arguments).arg("mcp"))
+    }
+
+    fn spawn(command: &mut Command) -> Self {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -58,14 +60,23 @@ impl Session {
 
     /// Starts the server and shakes hands as clients up to 2025-11-25 do.
     pub(crate) fn open(workspace: &Path) -> Self {
-        let mut session = Self::start(workspace, &[]);
+        Self::start(workspace, &[]).shake_hands()
+    }
+
+    /// The same with a server that locked itself.
+    pub(crate) fn start_locked(workspace: &Path) -> Self {
+        Self::spawn(fs_tools(workspace).args(["mcp", "--lock"])).shake_hands()
+    }
+
+    fn shake_hands(mut self) -> Self {
+        let session = &mut self;
         let answer = session.request(
             "initialize",
             json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}),
         );
         assert_eq!(answer["result"]["serverInfo"]["name"], "fs-tools", "{answer}");
         session.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
-        session
+        self
     }
 
     pub(crate) fn send(&mut self, line: &str) {

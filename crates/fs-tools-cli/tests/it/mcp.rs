@@ -149,3 +149,17 @@ fn hostile_files_cost_neither_memory_nor_descriptors() {
     assert_eq!(session.descriptors(), descriptors);
     assert!(session.close().0);
 }
+
+#[test]
+fn a_locked_server_works_inside() {
+    let (_dir, root) = workspace();
+    fs::write(root.join("f"), "needle\n").unwrap();
+    let mut session = Session::start_locked(&root);
+    session.call("write_file", json!({"path": "a/b", "content": "needle\n"}));
+    session.call("edit_file", json!({"path": "a/b", "old_text": "needle", "new_text": "thread"}));
+    session.call("append_file", json!({"path": "f", "content": "thread\n"}));
+    let found = session.call("search_files", json!({"pattern": "thread"}));
+    assert_eq!(text(&found), "a/b:1: thread\nf:2: thread\n\n2 result(s), 2 files scanned.");
+    let (ok, log) = session.close();
+    assert!(ok && log.contains("kernel lock: "), "{log}");
+}

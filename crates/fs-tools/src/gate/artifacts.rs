@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rooted_fs::{Durability, Error, Parents, RelName, WriteOptions};
+use rooted_fs::{Access, Durability, Error, Parents, RelName, WriteOptions};
 
 use super::Gate;
 use crate::limits;
@@ -17,7 +17,12 @@ impl Gate {
     /// The directory ignores itself, and what is older than the retention or over the total size is removed, oldest
     /// first. Artifacts are a convenience: nothing is forced to the disk.
     pub(crate) fn store_artifact(&self, name: &Path, bytes: &[u8]) -> Result<(), Error> {
-        let options = WriteOptions { durability: Durability::None, parents: Parents::Create, ..self.options };
+        let options = WriteOptions {
+            durability: Durability::None,
+            parents: Parents::Create,
+            access: Access::Private,
+            ..self.options
+        };
         let name = RelName::parse(name)?;
         let Some(directory) = name.parent() else { return Err(Error::EmptyPath) };
         for (name, bytes) in [(&directory.join(".gitignore".as_ref())?, IGNORE_ALL), (&name, bytes)] {

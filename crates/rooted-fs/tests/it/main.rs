@@ -6,6 +6,7 @@ mod attacks;
 mod concurrency;
 mod create;
 mod differential;
+mod error;
 mod hint;
 mod metadata;
 mod mounts;

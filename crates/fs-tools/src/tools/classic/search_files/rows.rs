@@ -15,6 +15,8 @@ use crate::workspace::Workspace;
 
 /// Bytes of a page that are kept for the footer.
 const FOOTER_BYTES: usize = 1_024;
+/// Smallest page, whatever the limit of inline results: one result has to fit.
+const MIN_PAGE_BYTES: usize = 4_096;
 
 /// Collects rows until the page is full.
 pub(super) struct Rows<'a> {
@@ -47,7 +49,7 @@ impl<'a> Rows<'a> {
             shown,
             with_context: args.context.unwrap_or(0) > 0,
             count_mode: args.output_mode == Some(OutputMode::Count),
-            max_bytes: max_bytes.saturating_sub(FOOTER_BYTES),
+            max_bytes: max_bytes.max(MIN_PAGE_BYTES) - FOOTER_BYTES,
             text: String::new(),
             block: String::new(),
             block_path: PathBuf::new(),
