@@ -77,11 +77,7 @@ fn check_value(spec: &ToolSpec, name: &str, schema: &Value, value: &Value) -> Re
                 return Err(ToolError::new(
                     Class::Limit,
                     "argument_too_large",
-                    format!(
-                        "`{name}` has {} bytes; the limit is {}",
-                        text.len(),
-                        limits::ARGUMENT_BYTES
-                    ),
+                    format!("`{name}` has {} bytes; the limit is {}", text.len(), limits::ARGUMENT_BYTES),
                 )
                 .hint("write the file in several parts"));
             }

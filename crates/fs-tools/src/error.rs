@@ -52,7 +52,11 @@ impl Class {
 /// only the path that the caller gave.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
-pub struct ToolError {
+pub struct ToolError(Box<Parts>);
+
+/// What an error is made of; boxed, so that a result stays small on the way where nothing went wrong.
+#[derive(Debug, Clone, PartialEq)]
+struct Parts {
     code: Cow<'static, str>,
     class: Class,
     message: String,
@@ -64,80 +68,81 @@ pub struct ToolError {
 impl ToolError {
     /// Makes an error from its stable code and one sentence without a full stop.
     pub fn new(class: Class, code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
-        Self { code: code.into(), class, message: message.into(), path: None, hint: None, structured: None }
+        let (code, message) = (code.into(), message.into());
+        Self(Box::new(Parts { code, class, message, path: None, hint: None, structured: None }))
     }
 
     /// Adds the path as the caller gave it.
     pub fn at(mut self, path: impl Into<String>) -> Self {
-        self.path = Some(path.into());
+        self.0.path = Some(path.into());
         self
     }
 
     /// Adds the next step.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.0.hint = Some(hint.into());
         self
     }
 
     /// Adds the object that programs read; it becomes the last line of the text, too.
     pub fn with_structured(mut self, value: Value) -> Self {
-        self.structured = Some(value);
+        self.0.structured = Some(value);
         self
     }
 
     /// Returns the stable code, a snake_case word.
     pub fn code(&self) -> &str {
-        &self.code
+        &self.0.code
     }
 
     /// Returns the kind of failure.
     pub fn class(&self) -> Class {
-        self.class
+        self.0.class
     }
 
     /// Returns the sentence.
     pub fn message(&self) -> &str {
-        &self.message
+        &self.0.message
     }
 
     /// Returns the path that the caller gave, if the error is about one.
     pub fn path(&self) -> Option<&str> {
-        self.path.as_deref()
+        self.0.path.as_deref()
     }
 
     /// Returns the next step.
     pub fn next_step(&self) -> Option<&str> {
-        self.hint.as_deref()
+        self.0.hint.as_deref()
     }
 
     /// Returns the object for programs, if this error carries one.
     pub fn structured(&self) -> Option<&Value> {
-        self.structured.as_ref()
+        self.0.structured.as_ref()
     }
 
     /// Returns `{"code","message","path","hint"}`, the contract of the command line's `--json`.
     pub fn to_json(&self) -> Value {
         let mut map = Map::new();
-        map.insert("code".into(), json!(self.code));
-        map.insert("message".into(), json!(self.message));
-        map.insert("path".into(), json!(self.path));
-        map.insert("hint".into(), json!(self.hint));
+        map.insert("code".into(), json!(self.0.code));
+        map.insert("message".into(), json!(self.0.message));
+        map.insert("path".into(), json!(self.0.path));
+        map.insert("hint".into(), json!(self.0.hint));
         Value::Object(map)
     }
 }
 
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error ({}): {}", self.code, self.message)?;
-        if let Some(path) = &self.path
-            && !self.message.contains(&format!(": {path} "))
+        write!(f, "error ({}): {}", self.0.code, self.0.message)?;
+        if let Some(path) = &self.0.path
+            && !self.0.message.contains(&format!(": {path} "))
         {
             write!(f, "\npath: {path}")?;
         }
-        if let Some(hint) = &self.hint {
+        if let Some(hint) = &self.0.hint {
             write!(f, "\nnext step: {hint}")?;
         }
-        if let Some(structured) = &self.structured {
+        if let Some(structured) = &self.0.structured {
             write!(f, "\nstructured: {structured}")?;
         }
         Ok(())

@@ -119,10 +119,9 @@ impl Gate {
         match self.retry(asked, || self.try_open(op, asked, call))? {
             Looked::File(file) => Ok(file),
             Looked::Dir(_) => Err(disk_error(&rooted_fs::Error::IsADirectory, asked)),
-            Looked::Special => Err(disk_error(
-                &rooted_fs::Error::NotARegularFile { kind: rooted_fs::Kind::Unknown },
-                asked,
-            )),
+            Looked::Special => {
+                Err(disk_error(&rooted_fs::Error::NotARegularFile { kind: rooted_fs::Kind::Unknown }, asked))
+            }
         }
     }
 
@@ -228,7 +227,8 @@ impl Gate {
 
     /// Turns a request into a canonical name, without a word about what exists outside.
     fn locate(&self, op: Op, asked: &str) -> Result<Located<'_>, Lost> {
-        let request = RequestPath::parse(asked).map_err(|error| Lost::For(errors::path_error(&error, asked)))?;
+        let request =
+            RequestPath::parse(asked).map_err(|error| Lost::For(errors::path_error(&error, asked)))?;
         let spelled: Cow<'_, Path> = if request.as_path().is_absolute() || self.base == self.root.path() {
             Cow::Borrowed(request.as_path())
         } else {
@@ -298,13 +298,7 @@ impl Gate {
     ///
     /// While only the name of an existing file is known nobody is asked: the question is about the file, and comes
     /// once it is open.
-    fn confirm(
-        &self,
-        op: Op,
-        asked: &str,
-        pending: Pending,
-        call: &Call<'_>,
-    ) -> Result<Grant, Lost> {
+    fn confirm(&self, op: Op, asked: &str, pending: Pending, call: &Call<'_>) -> Result<Grant, Lost> {
         let pending = {
             let memory = self.confirmed.lock().unwrap_or_else(PoisonError::into_inner);
             match pending.recall(memory.iter()) {
@@ -350,15 +344,17 @@ impl Gate {
                 Err(Lost::ByRace) => {}
             }
         }
-        Err(ToolError::new(Class::Failure, "busy", "the path keeps changing while it is opened").at(asked).hint(
-            "somebody is moving files in this place: try again when that is over",
-        ))
+        Err(ToolError::new(Class::Failure, "busy", "the path keeps changing while it is opened")
+            .at(asked)
+            .hint("somebody is moving files in this place: try again when that is over"))
     }
 
     fn missing(&self, op: Op, asked: &str, at: &Located<'_>) -> ToolError {
         // The policy speaks first: what is protected is refused alike, whether it exists or not.
         let facts = Facts { asked: &at.spelled, path: &at.path, via_symlink: at.via_symlink, object: None };
-        if let Decision::Hide(reason) | Decision::Deny(reason) = sandbox_policy::decide(&self.rules, op, &facts) {
+        if let Decision::Hide(reason) | Decision::Deny(reason) =
+            sandbox_policy::decide(&self.rules, op, &facts)
+        {
             return errors::refused(&reason, asked);
         }
         suggest::not_found(self, asked, at.root, &at.name, &at.path)

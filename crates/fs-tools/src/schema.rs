@@ -42,7 +42,8 @@ fn simplify(value: &mut Value) {
             }
             // Documented variants come as one branch each; a plain enumeration says the same in fewer bytes.
             if let Some(Value::Array(branches)) = map.get("oneOf") {
-                let names: Option<Vec<Value>> = branches.iter().map(|branch| branch.get("const").cloned()).collect();
+                let names: Option<Vec<Value>> =
+                    branches.iter().map(|branch| branch.get("const").cloned()).collect();
                 if let Some(names) = names {
                     map.remove("oneOf");
                     map.insert("type".into(), "string".into());

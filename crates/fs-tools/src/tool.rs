@@ -132,7 +132,11 @@ impl Call<'_> {
     /// Fails with `cancelled` when the caller has given up.
     pub(crate) fn check(&self) -> Result<(), ToolError> {
         if self.is_cancelled() {
-            return Err(ToolError::new(Class::Cancelled, "cancelled", "the call was cancelled; nothing was changed"));
+            return Err(ToolError::new(
+                Class::Cancelled,
+                "cancelled",
+                "the call was cancelled; nothing was changed",
+            ));
         }
         Ok(())
     }

@@ -13,7 +13,8 @@ use crate::tools::classic;
 use crate::workspace::Workspace;
 
 /// Names of the family, also of those that are switched off.
-const CLASSIC: [&str; 6] = ["read_file", "write_file", "edit_file", "append_file", "list_dir", "search_files"];
+const CLASSIC: [&str; 6] =
+    ["read_file", "write_file", "edit_file", "append_file", "list_dir", "search_files"];
 
 /// The tools that are switched on, over one workspace.
 pub struct ToolSet {
@@ -49,9 +50,13 @@ impl ToolSet {
             Err(error) => error.into(),
         };
         catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
-            ToolError::new(Class::Internal, "internal", format!("{name} failed because of a defect in this program"))
-                .hint("other calls work; please report what the call was")
-                .into()
+            ToolError::new(
+                Class::Internal,
+                "internal",
+                format!("{name} failed because of a defect in this program"),
+            )
+            .hint("other calls work; please report what the call was")
+            .into()
         })
     }
 
@@ -59,14 +64,19 @@ impl ToolSet {
         let available: Vec<&str> = self.specs().map(|spec| spec.name).collect();
         let list = available.join(", ");
         if CLASSIC.contains(&name) {
-            return ToolError::new(Class::Usage, "tool_disabled", format!("the tool {name} is switched off here"))
-                .hint(format!("do not try again; available are {list}"));
+            return ToolError::new(
+                Class::Usage,
+                "tool_disabled",
+                format!("the tool {name} is switched off here"),
+            )
+            .hint(format!("do not try again; available are {list}"));
         }
         let hint = match nearest(name, available.iter().copied()) {
             Some(near) => format!("did you mean {near}? available are {list}"),
             None => format!("do not try again; available are {list}"),
         };
-        ToolError::new(Class::Usage, "unknown_tool", format!("there is no tool \"{}\"", echo(name))).hint(hint)
+        ToolError::new(Class::Usage, "unknown_tool", format!("there is no tool \"{}\"", echo(name)))
+            .hint(hint)
     }
 }
 

@@ -102,7 +102,8 @@ impl Workspace {
         settings.family = Family::Classic;
         settings.open_sensitive.clone_from(&config.open_sensitive);
         settings.protect.clone_from(&config.protect);
-        settings.run_later = config.run_later.iter().map(|(entry, level)| (entry.clone(), run_later(*level))).collect();
+        settings.run_later =
+            config.run_later.iter().map(|(entry, level)| (entry.clone(), run_later(*level))).collect();
         settings.append_to_hard_links = if config.append_to_hard_links {
             sandbox_policy::HardLinks::Allow
         } else {
@@ -124,7 +125,8 @@ impl Workspace {
             access: Access::Shared,
         };
         let links = if config.append_to_hard_links { HardLinks::Allow } else { HardLinks::Refuse };
-        let base = if config.restrict_to_workspace { root.path().to_owned() } else { canonical(&working_dir) };
+        let base =
+            if config.restrict_to_workspace { root.path().to_owned() } else { canonical(&working_dir) };
         let redactor = redactor(&config).map_err(OpenError::Secrets)?;
         Ok(Self { config, gate: Gate::new(root, rules, base, write, links), redactor, warnings })
     }
@@ -167,7 +169,8 @@ impl Workspace {
             vec![PathBuf::from("/")]
         } else {
             // A pattern that names no directory can mean any: then only writes are locked.
-            let roots = self.config.allow_read_paths.iter().map(|pattern| literal_root(pattern).map(resolved));
+            let roots =
+                self.config.allow_read_paths.iter().map(|pattern| literal_root(pattern).map(resolved));
             roots.collect::<Option<Vec<_>>>().unwrap_or_else(|| vec![PathBuf::from("/")])
         };
         Some(Reach { read, write })
@@ -220,7 +223,9 @@ fn aliases(config: &Config) -> Vec<(PathBuf, PathBuf)> {
     let patterns = config.allow_read_paths.iter().chain(&config.allow_write_paths);
     patterns
         .filter_map(|pattern| literal_root(pattern))
-        .filter_map(|spelled| spelled.canonicalize().ok().filter(|real| *real != spelled).map(|real| (spelled, real)))
+        .filter_map(|spelled| {
+            spelled.canonicalize().ok().filter(|real| *real != spelled).map(|real| (spelled, real))
+        })
         .collect()
 }
 

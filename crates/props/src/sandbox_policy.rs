@@ -155,7 +155,7 @@ fn settings(choices: &mut Choices<'_>) -> Settings {
 
 /// Makes a canonical absolute path, in the workspace more often than not.
 fn path(choices: &mut Choices<'_>, workspace: &Path) -> PathBuf {
-    let mut path = if choices.byte() % 3 == 0 { PathBuf::from("/") } else { workspace.to_owned() };
+    let mut path = if choices.byte().is_multiple_of(3) { PathBuf::from("/") } else { workspace.to_owned() };
     path.extend(choices.some(NAMES, 5));
     path
 }
@@ -186,7 +186,7 @@ impl Case {
         let settings = settings(&mut choices);
         let op = choices.one(&Op::ALL);
         let path_asked = path(&mut choices, &settings.workspace);
-        let asked = if choices.byte() % 4 == 0 {
+        let asked = if choices.byte().is_multiple_of(4) {
             path(&mut choices, &settings.workspace)
         } else {
             path_asked.clone()
@@ -213,7 +213,7 @@ fn compile(settings: &Settings) -> Ruleset {
     Ruleset::new(settings).expect("every choice of settings is valid")
 }
 
-/// How strict a decision is; a look that is refused outright is no stricter than one that is hidden.
+/// How strict a decision is.
 fn severity(decision: &Decision) -> u8 {
     match decision {
         Decision::Allow(_) => 0,

@@ -67,7 +67,8 @@ pub fn position(data: &[u8]) {
 }
 
 fn assert_place(text: &[u8], place: Position) {
-    let before = text.get(..usize::try_from(place.offset).unwrap()).expect("the offset is inside of the input");
+    let before =
+        text.get(..usize::try_from(place.offset).unwrap()).expect("the offset is inside of the input");
     let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
     let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let column = 1 + before.iter().skip(start).filter(|byte| **byte & 0xc0 != 0x80).count();

@@ -115,7 +115,7 @@ pub fn decide(rules: &Ruleset, op: Op, facts: &Facts<'_>) -> Decision {
         by_links(rules, op, object, &mut verdict);
     }
     let object = facts.object.map(|object| (object.dev, object.ino));
-    let target = Target { op, path: facts.path.to_owned(), inside, object };
+    let target = Target { op, path: facts.path.to_owned(), inside, object, via_symlink: facts.via_symlink };
     verdict.decide(rules, target)
 }
 

@@ -13,7 +13,7 @@ pub struct Facts<'a> {
     pub asked: &'a Path,
     /// The canonical absolute name that will be opened: no links, no `.` and no `..` in it.
     pub path: &'a Path,
-    /// Whether a symbolic link was followed between the two.
+    /// Whether a symbolic link was followed between the two; the grant remembers it.
     pub via_symlink: bool,
     /// The object behind the name, or `None` to decide on names only.
     pub object: Option<Object<'a>>,

@@ -14,7 +14,9 @@ use crate::{
 ///
 /// ```compile_fail,E0451
 /// use sandbox_policy::{Grant, Op};
-/// let forged = Grant { op: Op::Read, path: "/etc/shadow".into(), inside: None, object: None, notice: None, confirmed: true };
+/// fn forge(grant: Grant) -> Grant {
+///     Grant { op: Op::Overwrite, ..grant }
+/// }
 /// ```
 ///
 /// ```compile_fail,E0599
@@ -30,6 +32,7 @@ pub struct Grant {
     object: Option<(u64, u64)>,
     notice: Option<Reason>,
     confirmed: bool,
+    via_symlink: bool,
 }
 
 /// Tells what a grant rests on.
@@ -52,8 +55,8 @@ pub enum Place<'a> {
 
 impl Grant {
     pub(crate) fn new(target: Target, notice: Option<Reason>) -> Grant {
-        let Target { op, path, inside, object } = target;
-        Grant { op, path, inside, object, notice, confirmed: false }
+        let Target { op, path, inside, object, via_symlink } = target;
+        Grant { op, path, inside, object, notice, confirmed: false, via_symlink }
     }
 
     /// Returns the permitted operation.
@@ -89,6 +92,11 @@ impl Grant {
         self.notice.as_ref()
     }
 
+    /// Tells whether a link was followed from the name that was asked for, so that an answer can say which file it is.
+    pub fn via_symlink(&self) -> bool {
+        self.via_symlink
+    }
+
     /// Tells whether a person agreed to it.
     pub fn is_confirmed(&self) -> bool {
         self.confirmed
@@ -111,6 +119,7 @@ pub(crate) struct Target {
     pub(crate) path: PathBuf,
     pub(crate) inside: Option<usize>,
     pub(crate) object: Option<(u64, u64)>,
+    pub(crate) via_symlink: bool,
 }
 
 /// Waits for a person's answer.

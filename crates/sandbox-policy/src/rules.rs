@@ -91,6 +91,7 @@ impl Rule {
 }
 
 /// Describes one rule in force, for a display of the effective configuration.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleInfo<'a> {
     /// What the rule is about.

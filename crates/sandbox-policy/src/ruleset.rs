@@ -179,6 +179,31 @@ impl Ruleset {
         self.reason(op, Cause::OutsideWorkspace, None, false)
     }
 
+    /// Returns the rule that makes a name secret: protected or sensitive, whether the operator opened it or not.
+    ///
+    /// Meant for callers that keep or show content: what is secret by its name should not be stored as plain text. `path`
+    /// is a canonical absolute path of a file.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use sandbox_policy::{Ruleset, Settings};
+    ///
+    /// let rules = Ruleset::new(&Settings::new("/w"))?;
+    /// assert_eq!(rules.secret(Path::new("/w/config/.env")), Some("env_file"));
+    /// assert_eq!(rules.secret(Path::new("/w/src/main.rs")), None);
+    /// # Ok::<(), sandbox_policy::Error>(())
+    /// ```
+    pub fn secret(&self, path: &Path) -> Option<&str> {
+        let state = self.read_names(path, Kind::File);
+        let rules = state.hits().iter().map(|rule| self.names.rule(*rule));
+        rules
+            .filter(|rule| matches!(rule.class, Class::Protected | Class::Sensitive))
+            .map(|rule| &*rule.id)
+            .min()
+    }
+
     pub(crate) fn reason(&self, op: Op, cause: Cause, rule: Option<Arc<str>>, askable: bool) -> Reason {
         Reason { cause, op, rule, askable, workspace: self.workspace.clone() }
     }

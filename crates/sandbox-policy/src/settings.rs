@@ -18,6 +18,7 @@ use std::path::PathBuf;
 ///
 /// `*` stands for any run of characters inside one component, `{a,b}` for either; everything below a match matches
 /// too. Names are compared without regard to case, Unicode composition and trailing dots or blanks, on every platform.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// The canonical absolute workspace.

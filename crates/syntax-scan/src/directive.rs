@@ -105,7 +105,7 @@ pub(crate) struct Conditions {
     beyond: u32,
     /// The current text is never compiled.
     pub(crate) dead: bool,
-    /// How many `#if`s have branches that disagree about what is open.
+    /// How many `#if`s have branches that disagree about what is open, by weight.
     pub(crate) disagreements: u32,
     /// The directive that ended the first such branch, and its `#if`.
     pub(crate) disagreement: Option<(Mark, Mark)>,
@@ -208,7 +208,7 @@ impl Conditions {
         let disagrees = !frame.covered && frame.end.is_some_and(|end| end != State::of(start));
         self.dead = frame.outer_dead;
         if disagrees {
-            self.count_disagreement(at);
+            self.count_disagreement(at, 1);
         }
         self.depth -= 1;
         Ok(())
@@ -216,14 +216,15 @@ impl Conditions {
 
     /// Counts that the innermost `#if` has branches that disagree.
     ///
-    /// Those around it disagree for the same reason and are not counted again.
-    fn count_disagreement(&mut self, at: Mark) {
+    /// Those around it disagree for the same reason and are not counted again. `weight` is 2 if the `#if` alone is
+    /// reason enough for doubt.
+    fn count_disagreement(&mut self, at: Mark, weight: u32) {
         let mut open = self.frames.iter_mut().take(self.depth).rev();
         let Some(frame) = open.next().filter(|frame| !frame.disagrees) else {
             return;
         };
         frame.disagrees = true;
-        self.disagreements = self.disagreements.saturating_add(1);
+        self.disagreements = self.disagreements.saturating_add(weight);
         self.disagreement.get_or_insert((at, frame.mark));
         for outer in open {
             outer.disagrees = true;
@@ -239,7 +240,8 @@ impl Conditions {
         let state = State::of(stack.kinds());
         let end = *frame.end.get_or_insert(state);
         if end != state {
-            self.count_disagreement(at);
+            // Either branch may be the one that is right.
+            self.count_disagreement(at, 2);
         }
         Ok(())
     }

@@ -135,7 +135,8 @@ impl<'a> Section<'a> {
     pub(super) fn set_strings(&self, key: &'static str, target: &mut Vec<String>) -> Result<(), ConfigError> {
         let Some(value) = self.get(key) else { return Ok(()) };
         let Value::Array(items) = value else { return Err(self.wrong(key, "an array of strings")) };
-        let strings: Option<Vec<String>> = items.iter().map(|item| item.as_str().map(str::to_owned)).collect();
+        let strings: Option<Vec<String>> =
+            items.iter().map(|item| item.as_str().map(str::to_owned)).collect();
         *target = strings.ok_or_else(|| self.wrong(key, "an array of strings"))?;
         Ok(())
     }

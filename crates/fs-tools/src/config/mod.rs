@@ -305,11 +305,7 @@ impl Config {
         Ok(())
     }
 
-    fn read_environment(
-        &mut self,
-        environment: &dyn Fn(&str) -> Option<String>,
-        warnings: &mut Vec<String>,
-    ) {
+    fn read_environment(&mut self, environment: &dyn Fn(&str) -> Option<String>, warnings: &mut Vec<String>) {
         for (tool, switch) in [
             ("WRITE_FILE", &mut self.enabled.write_file),
             ("EDIT_FILE", &mut self.enabled.edit_file),
@@ -334,7 +330,11 @@ impl Config {
 
 /// Name of a tool's switch in the environment. Our own prefix does not repeat `TOOLS`.
 fn switch_name(prefix: &str, tool: &str) -> String {
-    if prefix == "FS_TOOLS" { format!("FS_TOOLS_{tool}_ENABLED") } else { format!("{prefix}_TOOLS_{tool}_ENABLED") }
+    if prefix == "FS_TOOLS" {
+        format!("FS_TOOLS_{tool}_ENABLED")
+    } else {
+        format!("{prefix}_TOOLS_{tool}_ENABLED")
+    }
 }
 
 /// Reads a switch as Go's `strconv.ParseBool` does, which the specified variables were parsed with.

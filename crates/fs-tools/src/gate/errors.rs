@@ -100,11 +100,9 @@ pub(crate) fn disk_error(error: &Error, asked: &str) -> ToolError {
             "use edit_file or write_file, which leave the other names alone, or ask the operator to set \
              fs_tools.policy.append_to_hard_links",
         ),
-        Error::NoSpace | Error::Quota => (
-            Class::Failure,
-            format!("{error}; nothing was changed"),
-            "free some space, then repeat the call",
-        ),
+        Error::NoSpace | Error::Quota => {
+            (Class::Failure, format!("{error}; nothing was changed"), "free some space, then repeat the call")
+        }
         Error::ReadOnlyFileSystem => (Class::Denied, error.to_string(), "this place cannot be written"),
         Error::TooLarge { .. } => {
             (Class::Limit, format!("the file is {error}"), "work on it in parts, or with another program")
@@ -117,9 +115,7 @@ pub(crate) fn disk_error(error: &Error, asked: &str) -> ToolError {
         Error::ShortWrite { .. } => {
             (Class::Failure, error.to_string(), "read the end of the file to see what was written")
         }
-        Error::Damaged { .. } => {
-            (Class::Failure, error.to_string(), "read the file and restore its content")
-        }
+        Error::Damaged { .. } => (Class::Failure, error.to_string(), "read the file and restore its content"),
         other => (Class::Failure, other.to_string(), "the disk reported this; try again or ask the user"),
     };
     ToolError::new(class, error.code(), message).at(crate::render::echo(asked)).hint(hint)

@@ -189,8 +189,12 @@ impl<'g> OpenFile<'g> {
             return Ok(());
         }
         Err(WriteError::Failed(
-            ToolError::new(Class::Internal, "internal", "a file that was opened for reading was about to be written")
-                .at(&self.asked),
+            ToolError::new(
+                Class::Internal,
+                "internal",
+                "a file that was opened for reading was about to be written",
+            )
+            .at(&self.asked),
         ))
     }
 
@@ -249,7 +253,10 @@ impl Written<'_> {
             notes.push("owner, group or extended attributes could not all be kept".to_owned());
         }
         if self.written.other_names > 0 {
-            notes.push(format!("{} other name(s) (hard links) keep the old content", self.written.other_names));
+            notes.push(format!(
+                "{} other name(s) (hard links) keep the old content",
+                self.written.other_names
+            ));
         }
         if let Some(error) = &self.written.unsynced {
             notes.push(format!("the new name may not survive a power failure: {error}"));

@@ -15,7 +15,8 @@ const MAX_ENTRIES: usize = 2_000;
 
 /// Explains that nothing is there: the nearest visible name in the deepest directory that exists.
 pub(super) fn not_found(gate: &Gate, asked: &str, root: &Root, name: &RelName, path: &Path) -> ToolError {
-    let error = ToolError::new(Class::NotFound, "not_found", "not found: no such file or directory").at(echo(asked));
+    let error =
+        ToolError::new(Class::NotFound, "not_found", "not found: no such file or directory").at(echo(asked));
     let mut missing = name.clone();
     let mut directory = path.to_owned();
     while let Some(parent) = missing.parent() {

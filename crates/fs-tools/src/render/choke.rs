@@ -71,9 +71,8 @@ fn strip_data_urls(text: &str) -> (Cow<'_, str>, usize) {
 }
 
 fn strip_invisible(text: &str) -> (Cow<'_, str>, usize) {
-    static INVISIBLE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"[\p{Cc}\p{Cf}\p{Co}--[\n\r\t]]").expect("a constant pattern")
-    });
+    static INVISIBLE: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"[\p{Cc}\p{Cf}\p{Co}--[\n\r\t]]").expect("a constant pattern"));
     // Almost every text is clean; one pass over the bytes tells for those that are plain ASCII.
     let plain = text.bytes().all(|byte| matches!(byte, b'\n' | b'\r' | b'\t' | 0x20..=0x7e));
     if plain {

@@ -101,7 +101,9 @@ fn head_and_tail(text: String) -> String {
     let tail = &text[text[tail_start..].find('\n').map_or(tail_start, |at| tail_start + at + 1)..];
     let omitted = total - head.chars().count() - tail.chars().count();
     let gap = if head.ends_with('\n') { "" } else { "\n" };
-    format!("{head}{gap}[diff truncated: {omitted} characters omitted here; read_file shows the full content]\n{tail}")
+    format!(
+        "{head}{gap}[diff truncated: {omitted} characters omitted here; read_file shows the full content]\n{tail}"
+    )
 }
 
 /// Bounds a text to the user's share of bytes, at a line boundary.
@@ -140,13 +142,13 @@ mod tests {
 
     #[test]
     fn hunks_have_three_lines_of_context_and_standard_headers() {
-        check("alpha\nbeta\ngamma\n", "alpha\nbeta 2\ngamma\n", "@@ -1,3 +1,3 @@\n alpha\n-beta\n+beta 2\n gamma\n");
-        check("", "zz", "@@ -0,0 +1 @@\n+zz\n\\ No newline at end of file\n");
         check(
-            "a\nb\n",
-            "a\nb",
-            "@@ -1,2 +1,2 @@\n a\n-b\n+b\n\\ No newline at end of file\n",
+            "alpha\nbeta\ngamma\n",
+            "alpha\nbeta 2\ngamma\n",
+            "@@ -1,3 +1,3 @@\n alpha\n-beta\n+beta 2\n gamma\n",
         );
+        check("", "zz", "@@ -0,0 +1 @@\n+zz\n\\ No newline at end of file\n");
+        check("a\nb\n", "a\nb", "@@ -1,2 +1,2 @@\n a\n-b\n+b\n\\ No newline at end of file\n");
         check("a\rb\n", "a\rc\n", "@@ -1 +1 @@\n-a\rb\n+a\rc\n");
     }
 

@@ -56,13 +56,17 @@ pub(crate) fn replace_once<'b>(
                 _ => (Class::Conflict, "text_not_found", format!("old_text not found: {diagnosis}")),
             };
             let hint = match &diagnosis {
-                TextDiagnosis::Ambiguous { .. } => "add the lines above or below to old_text until it is unique",
+                TextDiagnosis::Ambiguous { .. } => {
+                    "add the lines above or below to old_text until it is unique"
+                }
                 TextDiagnosis::NotFound(v4a_patch::TextCause::AlreadyApplied { .. }) => {
                     "nothing is left to do, if that is the intended place"
                 }
                 _ => "copy old_text from the file as it is now; read_file shows it",
             };
-            Err(ToolError::new(class, code, format!("{message}; nothing was changed{quotes}")).at(echo(asked)).hint(hint))
+            Err(ToolError::new(class, code, format!("{message}; nothing was changed{quotes}"))
+                .at(echo(asked))
+                .hint(hint))
         }
     }
 }
@@ -104,7 +108,8 @@ fn patch_error(workspace: &Workspace, asked: &str, before: &[u8], patch: &str, e
         _ => Class::Usage,
     };
     let mut message = format!("patch refused: {error}; nothing was changed");
-    let mut lines: Vec<usize> = error.failures().iter().flat_map(|failure| failure.diagnosis.file_lines()).collect();
+    let mut lines: Vec<usize> =
+        error.failures().iter().flat_map(|failure| failure.diagnosis.file_lines()).collect();
     lines.sort_unstable();
     lines.dedup();
     message.push_str(&quote(workspace, before, &lines));
@@ -115,10 +120,13 @@ fn patch_error(workspace: &Workspace, asked: &str, before: &[u8], patch: &str, e
             String::from_utf8_lossy(&masked).into_owned()
         };
         let hunk = suggestion.render(before, patch.as_bytes(), show);
-        let _ = write!(message, "\nthe hunk with the lines that the file has, not applied:\n{}", hunk.trim_end());
+        let _ =
+            write!(message, "\nthe hunk with the lines that the file has, not applied:\n{}", hunk.trim_end());
     }
     let hint = match error {
-        Error::Locate(_) => "correct the context and removed lines from the file as it is now; read_file shows it",
+        Error::Locate(_) => {
+            "correct the context and removed lines from the file as it is now; read_file shows it"
+        }
         _ => "correct the patch: hunks start with @@, their lines with a space, - or +",
     };
     let hint = match error {

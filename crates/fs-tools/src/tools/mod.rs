@@ -1,7 +1,7 @@
 //! The tools, by family.
 
-pub mod classic;
 pub(crate) mod change;
+pub mod classic;
 pub(crate) mod syntax;
 
 use crate::error::{Class, ToolError};

@@ -14,36 +14,76 @@ fn check(tool: &str, args: Value, expected: Expect) {
 
 #[test]
 fn refusals_name_the_property_and_the_next_step() {
-    check("read_file", json!({}), expect![[r#"
+    check(
+        "read_file",
+        json!({}),
+        expect![[r#"
         error (invalid_arguments): path is required
-        next step: call read_file again with `path` (string)"#]]);
-    check("read_file", json!({"file_path": "f"}), expect![[r#"
+        next step: call read_file again with `path` (string)"#]],
+    );
+    check(
+        "read_file",
+        json!({"file_path": "f"}),
+        expect![[r#"
         error (invalid_arguments): unexpected property "file_path"
-        next step: use `path` instead of `file_path`"#]]);
-    check("read_file", json!({"path": 5}), expect![[r#"
+        next step: use `path` instead of `file_path`"#]],
+    );
+    check(
+        "read_file",
+        json!({"path": 5}),
+        expect![[r#"
         error (invalid_arguments): `path` must be a string, not the number 5
-        next step: call read_file again with `path` as a string"#]]);
-    check("read_file", json!({"path": "f", "offset": -5}), expect![[r#"
+        next step: call read_file again with `path` as a string"#]],
+    );
+    check(
+        "read_file",
+        json!({"path": "f", "offset": -5}),
+        expect![[r#"
         error (invalid_arguments): offset must be >= 0, not -5
-        next step: call read_file again with `offset` of at least 0"#]]);
-    check("read_file", json!({"path": "f", "offset": 10.5}), expect![[r#"
+        next step: call read_file again with `offset` of at least 0"#]],
+    );
+    check(
+        "read_file",
+        json!({"path": "f", "offset": 10.5}),
+        expect![[r#"
         error (invalid_arguments): `offset` must be an integer, not the number 10.5
-        next step: call read_file again with `offset` as an integer"#]]);
-    check("write_file", json!({"path": "g", "content": "x", "overwrite": "true"}), expect![[r#"
+        next step: call read_file again with `offset` as an integer"#]],
+    );
+    check(
+        "write_file",
+        json!({"path": "g", "content": "x", "overwrite": "true"}),
+        expect![[r#"
         error (invalid_arguments): `overwrite` must be a boolean, `true` or `false`, not the string "true"
-        next step: call write_file again with `overwrite` as a boolean, `true` or `false`"#]]);
-    check("write_file", json!({"path": "g"}), expect![[r#"
+        next step: call write_file again with `overwrite` as a boolean, `true` or `false`"#]],
+    );
+    check(
+        "write_file",
+        json!({"path": "g"}),
+        expect![[r#"
         error (invalid_arguments): content is required
-        next step: call write_file again with `content` (string)"#]]);
-    check("search_files", json!({"pattern": "x", "order": "newest"}), expect![[r#"
+        next step: call write_file again with `content` (string)"#]],
+    );
+    check(
+        "search_files",
+        json!({"pattern": "x", "order": "newest"}),
+        expect![[r#"
         error (invalid_arguments): `order` must be one of `discovery`, `modified`, not the string "newest"
-        next step: call search_files again with `order` as one of `discovery`, `modified`"#]]);
-    check("list_dir", json!([1]), expect![[r#"
+        next step: call search_files again with `order` as one of `discovery`, `modified`"#]],
+    );
+    check(
+        "list_dir",
+        json!([1]),
+        expect![[r#"
         error (invalid_arguments): the arguments must be a JSON object, not an array
-        next step: call list_dir with an object, for example {"path": "README.md"}"#]]);
-    check("read_fil", json!({}), expect![[r#"
+        next step: call list_dir with an object, for example {"path": "README.md"}"#]],
+    );
+    check(
+        "read_fil",
+        json!({}),
+        expect![[r#"
         error (unknown_tool): there is no tool "read_fil"
-        next step: did you mean read_file? available are read_file, write_file, edit_file, append_file, list_dir, search_files"#]]);
+        next step: did you mean read_file? available are read_file, write_file, edit_file, append_file, list_dir, search_files"#]],
+    );
 }
 
 #[test]

@@ -65,7 +65,12 @@ fn every_key_is_read() {
             list_dir: false,
             search_files: false,
         },
-        read_file: fs_tools::ReadFileConfig { mode: ReadMode::Lines, max_bytes: 1, max_lines: 2, max_line_chars: 3 },
+        read_file: fs_tools::ReadFileConfig {
+            mode: ReadMode::Lines,
+            max_bytes: 1,
+            max_lines: 2,
+            max_line_chars: 3,
+        },
         match_masked: true,
         open_sensitive: vec![".env.test".into()],
         protect: vec!["vault/".into()],
@@ -79,7 +84,10 @@ fn every_key_is_read() {
 
 #[test]
 fn mistakes_are_named_with_their_place() {
-    check_error("{\"a\":\n  nope}", "the configuration is not valid JSON at line 2, column 4: expected ident");
+    check_error(
+        "{\"a\":\n  nope}",
+        "the configuration is not valid JSON at line 2, column 4: expected ident",
+    );
     check_error("[]", "the configuration key `(document)` must be an object, not an array");
     check_error(
         r#"{"tools": {"read_file": {"max_lines": "many"}}}"#,

@@ -32,11 +32,15 @@ fn an_exact_edit_returns_the_diff_to_model_and_user() {
 #[test]
 fn text_that_is_not_there_is_explained() {
     let files = Fixture::new("//- /f\nfn main() {\n\treturn 1;\n}\n");
-    check(&files, json!({"path": "f", "old_text": "fn main() {\n    return 1;", "new_text": "x"}), expect![[r#"
+    check(
+        &files,
+        json!({"path": "f", "old_text": "fn main() {\n    return 1;", "new_text": "x"}),
+        expect![[r#"
         error (text_not_found): old_text not found: the text is not in the file; the text at line 1 differs only slightly: line 2 against file line 2: indentation differs: 1 TAB in the file, 4 spaces expected; nothing was changed
           line 2: \treturn 1;
         path: f
-        next step: copy old_text from the file as it is now; read_file shows it"#]]);
+        next step: copy old_text from the file as it is now; read_file shows it"#]],
+    );
     let files = Fixture::new("");
     files.write("crlf", "a\r\nb\r\n");
     let text = files.text("edit_file", json!({"path": "crlf", "old_text": "a\nb", "new_text": "x"}));
@@ -48,9 +52,17 @@ fn text_that_is_not_there_is_explained() {
 fn text_that_is_there_several_times_names_the_lines() {
     let files = Fixture::new("//- /f\ntest\nx\ntest\n");
     let text = files.text("edit_file", json!({"path": "f", "old_text": "test", "new_text": "y"}));
-    assert!(text.starts_with("error (ambiguous): old_text must occur once: the text occurs 2 times, at line 1, 3"), "{text}");
+    assert!(
+        text.starts_with(
+            "error (ambiguous): old_text must occur once: the text occurs 2 times, at line 1, 3"
+        ),
+        "{text}"
+    );
     files.write("aaa", "aaa");
-    assert_eq!(files.code("edit_file", json!({"path": "aaa", "old_text": "aa", "new_text": "b"})), "ambiguous");
+    assert_eq!(
+        files.code("edit_file", json!({"path": "aaa", "old_text": "aa", "new_text": "b"})),
+        "ambiguous"
+    );
     assert_eq!(files.read("f"), "test\nx\ntest\n");
 }
 
@@ -84,12 +96,17 @@ fn exactly_one_form_has_to_be_given() {
 
 #[test]
 fn a_patch_is_applied_with_a_report_per_hunk() {
-    let files = Fixture::new("//- /server.go\nfunc Start(cfg Config) error {\n\treturn oldServer(cfg)\n}\n\nvar a = 1\n");
+    let files = Fixture::new(
+        "//- /server.go\nfunc Start(cfg Config) error {\n\treturn oldServer(cfg)\n}\n\nvar a = 1\n",
+    );
     let patch = "*** Begin Patch\n*** Update File: server.go\n@@ func Start(\n func Start(cfg Config) error {\n-\treturn \
                  oldServer(cfg)\n+\treturn newServer(cfg)\n }\n@@\n-var a = 1\n+var a = 2\n*** End Patch\n";
     let text = files.ok("edit_file", json!({"path": "server.go", "patch": patch}));
     assert!(text.contains("hunk 1 applied at line 1\nhunk 2 applied at line 5\n"), "{text}");
-    assert_eq!(files.read("server.go"), "func Start(cfg Config) error {\n\treturn newServer(cfg)\n}\n\nvar a = 2\n");
+    assert_eq!(
+        files.read("server.go"),
+        "func Start(cfg Config) error {\n\treturn newServer(cfg)\n}\n\nvar a = 2\n"
+    );
 }
 
 #[test]

@@ -34,8 +34,19 @@ fn hostile() -> Fixture {
 }
 
 const NAMES: [&str; 13] = [
-    "fifo", "socket", "loop-a", "out", "out-dir/secret", "self/self/self/plain.txt", "empty", "binary", "line",
-    "bad\\x{FF}\\x{1B}[31m", "deep", "missing", "",
+    "fifo",
+    "socket",
+    "loop-a",
+    "out",
+    "out-dir/secret",
+    "self/self/self/plain.txt",
+    "empty",
+    "binary",
+    "line",
+    "bad\\x{FF}\\x{1B}[31m",
+    "deep",
+    "missing",
+    "",
 ];
 
 #[test]
@@ -92,7 +103,11 @@ fn refusals_of_special_objects_have_their_codes() {
     ] {
         assert_eq!(files.code("read_file", json!({"path": name})), code, "read {name}");
         if name != "missing" {
-            assert_eq!(files.code("append_file", json!({"path": name, "content": "x"})), code, "append {name}");
+            assert_eq!(
+                files.code("append_file", json!({"path": name, "content": "x"})),
+                code,
+                "append {name}"
+            );
         }
     }
 }

@@ -7,7 +7,9 @@ use crate::fixture::Fixture;
 
 #[test]
 fn entries_are_typed_sized_and_sorted() {
-    let files = Fixture::new("//- /b.txt\nxx\n//- /a/x\n\n//- /Z\n\n//- /.env\ns\n//- /.ssh/id\ns\n//- /.hidden\nh\n");
+    let files = Fixture::new(
+        "//- /b.txt\nxx\n//- /a/x\n\n//- /Z\n\n//- /.env\ns\n//- /.ssh/id\ns\n//- /.hidden\nh\n",
+    );
     std::os::unix::fs::symlink(".env", files.path("alias")).unwrap();
     expect![[r#"
         FILE: .hidden (2 bytes)

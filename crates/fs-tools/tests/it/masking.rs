@@ -27,7 +27,10 @@ fn a_page_that_cuts_a_value_does_not_leak_its_parts() {
         let head = files.ok("read_file", json!({"path": "f", "length": cut}));
         let tail = files.ok("read_file", json!({"path": "f", "offset": cut}));
         for page in [head, tail] {
-            assert!(!page.contains(&token()[8..14]) && !page.contains(&token()[20..26]), "cut at {cut}: {page}");
+            assert!(
+                !page.contains(&token()[8..14]) && !page.contains(&token()[20..26]),
+                "cut at {cut}: {page}"
+            );
         }
     }
 }
@@ -60,8 +63,11 @@ fn matching_the_masked_text_closes_the_oracle() {
 
 #[test]
 fn lines_of_a_key_block_are_masked_in_every_view() {
-    let body: Vec<String> = (0..6).map(|n| format!("{}{n}", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7").replace('7', "x")).collect();
-    let block = format!("-----BEGIN {0}-----\n{1}\nq8Zz\n-----END {0}-----\n", "RSA PRIVATE KEY", body.join("\n"));
+    let body: Vec<String> = (0..6)
+        .map(|n| format!("{}{n}", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7").replace('7', "x"))
+        .collect();
+    let block =
+        format!("-----BEGIN {0}-----\n{1}\nq8Zz\n-----END {0}-----\n", "RSA PRIVATE KEY", body.join("\n"));
     let files = Fixture::new("");
     files.write("notes.txt", format!("before\n{block}after\n"));
     let text = files.text("search_files", json!({"pattern": "q8Z|^before|^after"}));

@@ -28,7 +28,9 @@ fn thirty_appends_all_survive() {
     thread::scope(|scope| {
         for n in 0..30 {
             let files = &files;
-            scope.spawn(move || files.ok("append_file", json!({"path": "log", "content": format!("entry {n}\n")})));
+            scope.spawn(move || {
+                files.ok("append_file", json!({"path": "log", "content": format!("entry {n}\n")}))
+            });
         }
     });
     let mut lines: Vec<String> = files.read("log").lines().map(str::to_owned).collect();
@@ -46,7 +48,9 @@ fn of_ten_creators_one_wins() {
             let calls: Vec<_> = (0..10)
                 .map(|n| {
                     let files = &files;
-                    scope.spawn(move || files.call("write_file", json!({"path": "f", "content": format!("by {n}\n")})))
+                    scope.spawn(move || {
+                        files.call("write_file", json!({"path": "f", "content": format!("by {n}\n")}))
+                    })
                 })
                 .collect();
             let replies: Vec<_> = calls.into_iter().map(|call| call.join().unwrap()).collect();

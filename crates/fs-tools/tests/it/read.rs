@@ -15,18 +15,30 @@ fn check(files: &Fixture, args: Value, expected: Expect) {
 #[test]
 fn byte_pages_say_where_they_are_and_how_to_go_on() {
     let files = Fixture::new("//- /f.txt\nabcdefghijklmnopqrstuvwxyz");
-    check(&files, json!({"path": "f.txt", "length": 10}), expect![[r#"
+    check(
+        &files,
+        json!({"path": "f.txt", "length": 10}),
+        expect![[r#"
         [file: f.txt | total: 26 bytes | read: bytes 0-9]
         [TRUNCATED - file has more content. Call read_file again with offset=10.]
 
         abcdefghij
-        [bytes 0-9 of 26; next offset=10]"#]]);
-    check(&files, json!({"path": "f.txt", "offset": 20, "length": 10}), expect![[r#"
+        [bytes 0-9 of 26; next offset=10]"#]],
+    );
+    check(
+        &files,
+        json!({"path": "f.txt", "offset": 20, "length": 10}),
+        expect![[r#"
         [file: f.txt | total: 26 bytes | read: bytes 20-25]
         [END OF FILE - no further content.]
 
-        uvwxyz"#]]);
-    check(&files, json!({"path": "f.txt", "offset": 100}), expect!["[END OF FILE - no content at this offset]"]);
+        uvwxyz"#]],
+    );
+    check(
+        &files,
+        json!({"path": "f.txt", "offset": 100}),
+        expect!["[END OF FILE - no content at this offset]"],
+    );
     files.write("empty", "");
     check(&files, json!({"path": "empty"}), expect!["[END OF FILE - no content at this offset]"]);
 }
@@ -41,18 +53,26 @@ fn a_page_that_ends_exactly_at_the_end_is_the_last() {
 #[test]
 fn byte_pages_end_on_characters_and_name_the_true_next_offset() {
     let files = Fixture::new("//- /f\né日x");
-    check(&files, json!({"path": "f", "length": 1}), expect![[r#"
+    check(
+        &files,
+        json!({"path": "f", "length": 1}),
+        expect![[r#"
         [file: f | total: 6 bytes | read: bytes 0-1]
         [TRUNCATED - file has more content. Call read_file again with offset=2.]
 
         é
-        [bytes 0-1 of 6; next offset=2]"#]]);
-    check(&files, json!({"path": "f", "length": 4}), expect![[r#"
+        [bytes 0-1 of 6; next offset=2]"#]],
+    );
+    check(
+        &files,
+        json!({"path": "f", "length": 4}),
+        expect![[r#"
         [file: f | total: 6 bytes | read: bytes 0-1]
         [TRUNCATED - file has more content. Call read_file again with offset=2.]
 
         é
-        [bytes 0-1 of 6; next offset=2]"#]]);
+        [bytes 0-1 of 6; next offset=2]"#]],
+    );
 }
 
 #[test]
@@ -70,7 +90,10 @@ fn binary_bytes_come_as_a_bounded_hex_dump() {
     png.resize(5_000_000, 7);
     files.write("i.png", png);
     let page = files.ok("read_file", json!({"path": "i.png", "length": 16}));
-    assert!(page.starts_with("[file: i.png | total: 5000000 bytes | read: bytes 0-15 | binary: PNG image"), "{page}");
+    assert!(
+        page.starts_with("[file: i.png | total: 5000000 bytes | read: bytes 0-15 | binary: PNG image"),
+        "{page}"
+    );
     assert!(page.contains("89 50 4e 47"), "{page}");
     let page = files.ok("read_file", json!({"path": "i.png"}));
     assert!(page.chars().count() < 20_000, "{} characters", page.chars().count());
@@ -79,7 +102,8 @@ fn binary_bytes_come_as_a_bounded_hex_dump() {
 #[test]
 fn utf_16_is_shown_as_text_in_byte_mode() {
     let files = Fixture::new("");
-    let bytes: Vec<u8> = [0xff, 0xfe].into_iter().chain("héllo\n".encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let bytes: Vec<u8> =
+        [0xff, 0xfe].into_iter().chain("héllo\n".encode_utf16().flat_map(u16::to_le_bytes)).collect();
     files.write("w.txt", bytes);
     let page = files.ok("read_file", json!({"path": "w.txt"}));
     assert!(page.contains("the file is UTF-16") && page.ends_with("héllo\n"), "{page}");
@@ -88,19 +112,27 @@ fn utf_16_is_shown_as_text_in_byte_mode() {
 #[test]
 fn numbered_lines_say_where_they_are_and_how_to_go_on() {
     let files = Fixture::with("//- /f.txt\nline 1\nline 2\nline 3\n", LINES);
-    check(&files, json!({"path": "f.txt", "max_lines": 2}), expect![[r#"
+    check(
+        &files,
+        json!({"path": "f.txt", "max_lines": 2}),
+        expect![[r#"
         [file: f.txt | read: lines 1-2 (1-indexed) | file_bytes: 14 | output_bytes: 18]
         [PARTIAL - more lines follow. Call read_file again with start_line=3 and max_lines=2.]
 
         1|line 1
         2|line 2
-        [lines 1-2; Call read_file again with start_line=3 and max_lines=2.]"#]]);
-    check(&files, json!({"path": "f.txt", "start_line": 3, "max_lines": 5}), expect![[r#"
+        [lines 1-2; Call read_file again with start_line=3 and max_lines=2.]"#]],
+    );
+    check(
+        &files,
+        json!({"path": "f.txt", "start_line": 3, "max_lines": 5}),
+        expect![[r#"
         [file: f.txt | read: lines 3-3 (1-indexed) | file_bytes: 7 | output_bytes: 9]
         [END OF FILE - no further content.]
 
         3|line 3
-    "#]]);
+    "#]],
+    );
     check(
         &files,
         json!({"path": "f.txt", "start_line": 100}),
@@ -120,12 +152,16 @@ fn a_budget_that_a_line_fills_exactly_keeps_the_line_whole() {
         "//- /f\n1234567\nsecond line\n",
         r#"{"tools": {"read_file": {"mode": "lines", "max_read_file_size": 10}}}"#,
     );
-    check(&files, json!({"path": "f"}), expect![[r#"
+    check(
+        &files,
+        json!({"path": "f"}),
+        expect![[r#"
         [file: f | read: lines 1-1 (1-indexed) | file_bytes: 8 | output_bytes: 10]
         [TRUNCATED - the byte budget of 10 is reached. Call read_file again with start_line=2.]
 
         1|1234567
-        [lines 1-1; Call read_file again with start_line=2.]"#]]);
+        [lines 1-1; Call read_file again with start_line=2.]"#]],
+    );
 }
 
 #[test]
@@ -150,8 +186,10 @@ fn long_lines_are_cut_and_the_read_goes_on() {
 
 #[test]
 fn max_lines_is_clamped_to_the_configured_maximum() {
-    let files =
-        Fixture::with("", r#"{"tools": {"read_file": {"mode": "lines", "max_lines": 3}, "max_inline_result_chars": 99999}}"#);
+    let files = Fixture::with(
+        "",
+        r#"{"tools": {"read_file": {"mode": "lines", "max_lines": 3}, "max_inline_result_chars": 99999}}"#,
+    );
     files.write("f", "x\n".repeat(10));
     let page = files.ok("read_file", json!({"path": "f", "max_lines": 9999}));
     assert!(page.contains("lines 1-3 ") && page.contains("start_line=4"), "{page}");
@@ -162,7 +200,10 @@ fn each_mode_refuses_the_arguments_of_the_other() {
     let files = Fixture::with("//- /f\nx\n", LINES);
     for name in ["offset", "length", "limit"] {
         let text = files.text("read_file", json!({"path": "f", name: 1}));
-        assert!(text.starts_with("error (invalid_arguments)") && text.contains("not supported in line mode"), "{text}");
+        assert!(
+            text.starts_with("error (invalid_arguments)") && text.contains("not supported in line mode"),
+            "{text}"
+        );
     }
     let files = Fixture::new("//- /f\nx\n");
     for name in ["start_line", "max_lines", "limit"] {

@@ -36,7 +36,10 @@ fn an_agents_session_on_this_repository() {
     let names = files.ok("search_files", json!({"pattern": "toolset.rs", "target": "files"}));
     assert!(names.starts_with("src/toolset.rs\n"), "{names}");
     let hits = files.ok("search_files", json!({"pattern": r"pub fn classic\(", "context": 2}));
-    assert!(hits.starts_with("src/toolset.rs:\n") && hits.contains("pub fn classic(workspace: Workspace)"), "{hits}");
+    assert!(
+        hits.starts_with("src/toolset.rs:\n") && hits.contains("pub fn classic(workspace: Workspace)"),
+        "{hits}"
+    );
 
     let page = files.ok("read_file", json!({"path": "src/toolset.rs", "length": 400}));
     assert!(page.contains("//! The tools of one workspace"), "{page}");

@@ -29,8 +29,21 @@ fn nothing_outside_is_reached_or_told_of() {
         let missing = files.outside("nothing").to_str().unwrap().to_owned();
         let evil = files.outside("ws-evil/secret").to_str().unwrap().to_owned();
         let paths = [
-            "../secret", "../nothing", "leaf", "absolute", "up/secret", "in/../../secret", "up/nothing", "environ",
-            "/proc/self/root/etc/passwd", "/etc/passwd", "/dev/stdin", &outside, &missing, &evil, "dangling",
+            "../secret",
+            "../nothing",
+            "leaf",
+            "absolute",
+            "up/secret",
+            "in/../../secret",
+            "up/nothing",
+            "environ",
+            "/proc/self/root/etc/passwd",
+            "/etc/passwd",
+            "/dev/stdin",
+            &outside,
+            &missing,
+            &evil,
+            "dangling",
         ];
         for path in paths {
             for (tool, args) in [
@@ -43,7 +56,10 @@ fn nothing_outside_is_reached_or_told_of() {
             ] {
                 let reply = files.call(tool, args);
                 let text = &reply.for_model;
-                assert!(reply.is_error && text.starts_with("error (outside_workspace)"), "{tool} {path}: {text}");
+                assert!(
+                    reply.is_error && text.starts_with("error (outside_workspace)"),
+                    "{tool} {path}: {text}"
+                );
                 assert!(!text.contains("canary"), "{tool} {path}: {text}");
             }
         }
@@ -79,7 +95,9 @@ fn names_are_literal() {
 
 #[test]
 fn protected_files_are_refused_through_every_name() {
-    for files in fixtures("//- /.env\nSECRET\n//- /sub/.ENV\nSECRET\n//- /k/id_ed25519\nSECRET\n//- /.aws/credentials\nSECRET\n") {
+    for files in fixtures(
+        "//- /.env\nSECRET\n//- /sub/.ENV\nSECRET\n//- /k/id_ed25519\nSECRET\n//- /.aws/credentials\nSECRET\n",
+    ) {
         symlink(".env", files.path("alias")).unwrap();
         symlink(".", files.path("d")).unwrap();
         for path in [".env", "sub/.ENV", "alias", "d/.env", "k/id_ed25519", ".aws/credentials"] {
@@ -171,7 +189,11 @@ fn a_confirmation_holds_for_one_file_and_one_run() {
     let edit = |old: &str, new: &str, says: Answer| {
         let confirm = Says(says);
         let call = Call { confirm: &confirm, ..Call::plain() };
-        files.tools.call("edit_file", &json!({"path": ".git/config", "old_text": old, "new_text": new}), &call)
+        files.tools.call(
+            "edit_file",
+            &json!({"path": ".git/config", "old_text": old, "new_text": new}),
+            &call,
+        )
     };
     assert_eq!(edit("core", "a", Answer::Nobody).error.unwrap().code(), "confirmation_needed");
     assert_eq!(edit("core", "a", Answer::No).error.unwrap().code(), "declined");
@@ -203,7 +225,9 @@ fn names_that_are_not_utf_8_are_shown_escaped_and_usable_as_shown() {
     let shown = listed.trim_end().strip_prefix("FILE: ").unwrap().split(" (").next().unwrap().to_owned();
     assert_eq!(listed.lines().count(), 1, "{listed}");
     assert!(files.ok("read_file", json!({"path": shown})).contains("needle"));
-    assert!(files.ok("search_files", json!({"pattern": "needle"})).starts_with(&format!("{shown}:1: needle")));
+    assert!(
+        files.ok("search_files", json!({"pattern": "needle"})).starts_with(&format!("{shown}:1: needle"))
+    );
 }
 
 #[test]

@@ -37,47 +37,67 @@ needle
 #[test]
 fn content_rows_come_in_path_order() {
     let files = Fixture::new(TREE);
-    check(&files, json!({"pattern": "needle"}), expect![[r#"
+    check(
+        &files,
+        json!({"pattern": "needle"}),
+        expect![[r#"
         a.md:1: needle
         src/deep/b.ts:2: needle
         src/deep/b.ts:4: needle
         src/main.ts:1: let needle = 1;
 
-        4 result(s), 6 files scanned."#]]);
-    check(&files, json!({"pattern": "needle", "output_mode": "count", "file_glob": "*.ts"}), expect![[r#"
+        4 result(s), 6 files scanned."#]],
+    );
+    check(
+        &files,
+        json!({"pattern": "needle", "output_mode": "count", "file_glob": "*.ts"}),
+        expect![[r#"
         src/deep/b.ts: 2
         src/main.ts: 1
 
-        2 result(s), 2 files scanned."#]]);
-    check(&files, json!({"pattern": "needle", "output_mode": "files_only", "path": "src"}), expect![[r#"
+        2 result(s), 2 files scanned."#]],
+    );
+    check(
+        &files,
+        json!({"pattern": "needle", "output_mode": "files_only", "path": "src"}),
+        expect![[r#"
         src/deep/b.ts
         src/main.ts
 
-        2 result(s), 2 files scanned."#]]);
+        2 result(s), 2 files scanned."#]],
+    );
 }
 
 #[test]
 fn context_blocks_that_touch_are_one() {
     let files = Fixture::new(TREE);
-    check(&files, json!({"pattern": "needle", "path": "src/deep", "context": 1}), expect![[r#"
+    check(
+        &files,
+        json!({"pattern": "needle", "path": "src/deep", "context": 1}),
+        expect![[r#"
         src/deep/b.ts:
           1: a
         > 2: needle
           3: c
         > 4: needle
 
-        1 result(s), 1 files scanned."#]]);
+        1 result(s), 1 files scanned."#]],
+    );
 }
 
 #[test]
 fn pages_follow_one_another() {
     let files = Fixture::new(TREE);
-    check(&files, json!({"pattern": "needle", "limit": 1}), expect![[r#"
+    check(
+        &files,
+        json!({"pattern": "needle", "limit": 1}),
+        expect![[r#"
         [results 1-1; more follow at offset=1]
         a.md:1: needle
 
         1 result(s), 5 files scanned.
-        [more results: call search_files again with offset=1]"#]]);
+        [more results: call search_files again with offset=1]"#]],
+    );
     let text = files.ok("search_files", json!({"pattern": "needle", "limit": 1, "offset": 3}));
     assert!(text.starts_with("src/main.ts:1: ") && !text.contains("more"), "{text}");
     let text = files.ok("search_files", json!({"pattern": "needle", "offset": 9}));

@@ -35,14 +35,22 @@ fn artifacts_are_masked_private_and_not_searched_or_written() {
     assert_eq!((mode(artifact), mode(".fs-tools/artifacts"), mode(".fs-tools")), (0o600, 0o700, 0o700));
     let text = files.text("search_files", json!({"pattern": "padding", "output_mode": "files_only"}));
     assert!(text.starts_with("f\n\n1 result(s)"), "{text}");
-    assert_eq!(files.code("write_file", json!({"path": artifact, "content": "x", "overwrite": true})), "own_state");
+    assert_eq!(
+        files.code("write_file", json!({"path": artifact, "content": "x", "overwrite": true})),
+        "own_state"
+    );
 }
 
 #[test]
 fn what_cannot_be_stored_is_withheld_all_the_same() {
-    let files = Fixture::with("//- /.fs-tools\nnot a directory\n", r#"{"tools": {"max_inline_result_chars": 500}}"#);
+    let files =
+        Fixture::with("//- /.fs-tools\nnot a directory\n", r#"{"tools": {"max_inline_result_chars": 500}}"#);
     files.write("f", "padding\n".repeat(500));
     let reply = files.call("read_file", json!({"path": "f"}));
-    assert!(reply.for_model.contains("could not be stored") && reply.attachments.is_empty(), "{}", reply.for_model);
+    assert!(
+        reply.for_model.contains("could not be stored") && reply.attachments.is_empty(),
+        "{}",
+        reply.for_model
+    );
     assert!(reply.for_model.chars().count() < 1_000);
 }

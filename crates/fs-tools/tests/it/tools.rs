@@ -27,7 +27,10 @@ fn schemas_are_portable() {
         match value {
             Value::Object(map) => {
                 for (key, inner) in map {
-                    assert!(!["$schema", "format", "$ref", "$defs", "anyOf", "oneOf"].contains(&key.as_str()), "{key}");
+                    assert!(
+                        !["$schema", "format", "$ref", "$defs", "anyOf", "oneOf"].contains(&key.as_str()),
+                        "{key}"
+                    );
                     assert!(key != "type" || inner.is_string(), "{inner}");
                     walk(inner);
                 }

@@ -19,38 +19,52 @@ fn the_action_follows_from_what_is_there() {
     check(
         &files,
         json!({"path": "a/b.txt", "content": "a\n"}),
-        expect![[r#"{"success":true,"action":"created","resolved_path":"$WS/a/b.txt","bytes_written":2,"verified":true}"#]],
+        expect![[
+            r#"{"success":true,"action":"created","resolved_path":"$WS/a/b.txt","bytes_written":2,"verified":true}"#
+        ]],
     );
     check(
         &files,
         json!({"path": "a/b.txt", "content": "a\n"}),
-        expect![[r#"{"success":true,"action":"unchanged","resolved_path":"$WS/a/b.txt","bytes_written":0,"verified":true}"#]],
+        expect![[
+            r#"{"success":true,"action":"unchanged","resolved_path":"$WS/a/b.txt","bytes_written":0,"verified":true}"#
+        ]],
     );
     check(
         &files,
         json!({"path": "a/b.txt", "content": "a\nb\n"}),
-        expect![[r#"{"success":true,"action":"appended","resolved_path":"$WS/a/b.txt","bytes_written":2,"verified":true}"#]],
+        expect![[
+            r#"{"success":true,"action":"appended","resolved_path":"$WS/a/b.txt","bytes_written":2,"verified":true}"#
+        ]],
     );
     check(
         &files,
         json!({"path": "a/b.txt", "content": "new", "overwrite": true}),
-        expect![[r#"{"success":true,"action":"overwritten","resolved_path":"$WS/a/b.txt","bytes_written":3,"verified":true}"#]],
+        expect![[
+            r#"{"success":true,"action":"overwritten","resolved_path":"$WS/a/b.txt","bytes_written":3,"verified":true}"#
+        ]],
     );
     assert_eq!(files.read("a/b.txt"), "new");
     check(
         &files,
         json!({"path": "a/b.txt", "content": "new", "overwrite": true}),
-        expect![[r#"{"success":true,"action":"unchanged","resolved_path":"$WS/a/b.txt","bytes_written":0,"verified":true}"#]],
+        expect![[
+            r#"{"success":true,"action":"unchanged","resolved_path":"$WS/a/b.txt","bytes_written":0,"verified":true}"#
+        ]],
     );
 }
 
 #[test]
 fn an_existing_file_is_a_conflict_that_says_what_else_there_is() {
     let files = Fixture::new("//- /f\nold text\n");
-    check(&files, json!({"path": "f", "content": "x"}), expect![[r#"
+    check(
+        &files,
+        json!({"path": "f", "content": "x"}),
+        expect![[r#"
         error (file_exists): file already exists: f (9 bytes); nothing was written
         next step: append_file adds to its end; edit_file changes part of it; overwrite=true replaces all of it and discards what is there
-        structured: {"error":"file_exists","path":"f","resolved_path":"$WS/f","recommended_action":"edit_file","available_actions":["append_file","edit_file","write_file(overwrite=true)"],"existing_bytes":9,"new_bytes":1,"overwrite_required":true}"#]]);
+        structured: {"error":"file_exists","path":"f","resolved_path":"$WS/f","recommended_action":"edit_file","available_actions":["append_file","edit_file","write_file(overwrite=true)"],"existing_bytes":9,"new_bytes":1,"overwrite_required":true}"#]],
+    );
     assert_eq!(files.read("f"), "old text\n");
     let reply = files.call("write_file", json!({"path": "f", "content": "x", "overwrite": false}));
     assert_eq!(reply.structured.unwrap()["error"], "file_exists");
@@ -72,7 +86,9 @@ fn advice_names_only_tools_that_are_on() {
 #[test]
 fn content_is_written_byte_for_byte() {
     let files = Fixture::new("");
-    for (name, content) in [("crlf", "a\r\nb\r\n"), ("slash", "aaa\\naaa"), ("bom", "\u{feff}x"), ("u", "\\u0041é")] {
+    for (name, content) in
+        [("crlf", "a\r\nb\r\n"), ("slash", "aaa\\naaa"), ("bom", "\u{feff}x"), ("u", "\\u0041é")]
+    {
         files.ok("write_file", json!({"path": name, "content": content}));
         assert_eq!(files.read(name), content);
     }
@@ -107,7 +123,8 @@ fn a_replacement_keeps_mode_and_link() {
     assert_eq!(files.read("real.sh"), "new");
     assert!(files.path("link.sh").is_symlink());
     assert_eq!(fs::metadata(files.path("real.sh")).unwrap().permissions().mode() & 0o777, 0o755);
-    let left: Vec<_> = fs::read_dir(files.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let left: Vec<_> =
+        fs::read_dir(files.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left.len(), 2, "{left:?}");
 }
 
@@ -138,7 +155,10 @@ fn append_adds_in_place_and_creates_what_is_missing() {
     let files = Fixture::new("//- /f\none\n");
     fs::set_permissions(files.path("f"), fs::Permissions::from_mode(0o755)).unwrap();
     std::os::unix::fs::symlink("f", files.path("link")).unwrap();
-    assert_eq!(files.ok("append_file", json!({"path": "link", "content": "two\n"})), "Appended 4 bytes to link");
+    assert_eq!(
+        files.ok("append_file", json!({"path": "link", "content": "two\n"})),
+        "Appended 4 bytes to link"
+    );
     assert_eq!(files.read("f"), "one\ntwo\n");
     assert!(files.path("link").is_symlink());
     assert_eq!(fs::metadata(files.path("f")).unwrap().permissions().mode() & 0o777, 0o755);
@@ -162,7 +182,10 @@ fn an_append_through_one_of_several_names_is_refused_unless_configured() {
 fn a_read_only_file_is_replaced_only_when_that_is_asked_for() {
     let files = Fixture::new("//- /f\none\n");
     fs::set_permissions(files.path("f"), fs::Permissions::from_mode(0o444)).unwrap();
-    assert_eq!(files.code("edit_file", json!({"path": "f", "old_text": "one", "new_text": "two"})), "read_only_file");
+    assert_eq!(
+        files.code("edit_file", json!({"path": "f", "old_text": "one", "new_text": "two"})),
+        "read_only_file"
+    );
     files.ok("write_file", json!({"path": "f", "content": "new\n", "overwrite": true}));
     assert_eq!(fs::metadata(files.path("f")).unwrap().permissions().mode() & 0o777, 0o444);
 }

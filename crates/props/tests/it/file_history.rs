@@ -4,10 +4,10 @@ use props::file_history;
 use proptest::{collection::vec, prelude::*};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn model(data in vec(any::<u8>(), 0..300)) {
+    fn model(data in vec(any::<u8>(), 0..240)) {
         file_history::model(&data);
     }
 

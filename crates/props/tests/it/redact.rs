@@ -1,14 +1,54 @@
 //! Properties of `redact` over generated inputs.
 
-use proptest::{collection::vec, prelude::*};
 use props::redact;
+use proptest::{collection::vec, prelude::*};
 
 /// Text made of pieces that the rules look for, so that generated inputs reach them.
 fn text() -> impl Strategy<Value = Vec<u8>> {
     let fixed: Vec<&'static str> = vec![
-        "\n", "\r\n", " ", "=", ": ", "\"", "'", "-", "_", "/", ".", "@", "\\", "\\n", "%2D", "\\u002d", "\u{200b}", "\u{ad}", "\u{1b}[0m", "\" + \"", "[FILTERED]", "password",
-        "DB_PASSWORD=", "api_key: \"", "token", "secret", "Authorization: Bearer ", "Basic ", "Cookie: sessionid=", "postgres://u:", "https://", "sha512-", "0x", "id=",
-        "-----BEGIN RSA PRIVATE KEY-----\n", "-----END RSA PRIVATE KEY-----", "PuTTY-User-Key-File-3: x\n", "Private-Lines: 2\n", "é", "你", "\u{feff}", "{ get; } = ", "<password>",
+        "\n",
+        "\r\n",
+        " ",
+        "=",
+        ": ",
+        "\"",
+        "'",
+        "-",
+        "_",
+        "/",
+        ".",
+        "@",
+        "\\",
+        "\\n",
+        "%2D",
+        "\\u002d",
+        "\u{200b}",
+        "\u{ad}",
+        "\u{1b}[0m",
+        "\" + \"",
+        "[FILTERED]",
+        "password",
+        "DB_PASSWORD=",
+        "api_key: \"",
+        "token",
+        "secret",
+        "Authorization: Bearer ",
+        "Basic ",
+        "Cookie: sessionid=",
+        "postgres://u:",
+        "https://",
+        "sha512-",
+        "0x",
+        "id=",
+        "-----BEGIN RSA PRIVATE KEY-----\n",
+        "-----END RSA PRIVATE KEY-----",
+        "PuTTY-User-Key-File-3: x\n",
+        "Private-Lines: 2\n",
+        "é",
+        "你",
+        "\u{feff}",
+        "{ get; } = ",
+        "<password>",
     ];
     let piece = prop_oneof![
         4 => proptest::sample::select(fixed).prop_map(|piece| piece.as_bytes().to_vec()),

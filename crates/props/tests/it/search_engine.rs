@@ -1,11 +1,13 @@
 //! Properties of `search-engine` over generated inputs.
 
-use proptest::prelude::*;
 use props::search_engine as laws;
+use proptest::prelude::*;
 
 /// Pieces of patterns that RE2 and the regex crate read alike.
-const PIECES: &[&str] =
-    &["a", "b", ".", "[ab]", "[^a]", "(a|b)", "(?:ab)", "a?", "b*", "c+", "a{1,2}", "^", "$", "|", "(?i)", "B", "b*?"];
+const PIECES: &[&str] = &[
+    "a", "b", ".", "[ab]", "[^a]", "(a|b)", "(?:ab)", "a?", "b*", "c+", "a{1,2}", "^", "$", "|", "(?i)", "B",
+    "b*?",
+];
 
 /// A search: options, a pattern, files with lines of few letters so that matches are common.
 fn case() -> impl Strategy<Value = Vec<u8>> {
@@ -23,22 +25,33 @@ fn case() -> impl Strategy<Value = Vec<u8>> {
     ];
     let text = "(([ab é\r]{0,6}\n)|([ab]{3}\n)|(b\n)|\r\n|\n){0,80}[ab]{0,3}";
     let odd = proptest::collection::vec(
-        prop_oneof![Just(b'a'), Just(b'\n'), Just(0xC3), Just(0xA9), Just(0xFF), Just(b'\r'), Just(b'b'), Just(0u8)],
+        prop_oneof![
+            Just(b'a'),
+            Just(b'\n'),
+            Just(0xC3),
+            Just(0xA9),
+            Just(0xFF),
+            Just(b'\r'),
+            Just(b'b'),
+            Just(0u8)
+        ],
         0..60,
     );
     let content = prop_oneof![4 => text.prop_map(String::into_bytes), 1 => odd];
     let file = ("([abc]{1,2}/){0,2}[abc]{1,2}(\\.t)?", content);
-    (any::<[u8; 6]>(), pattern, proptest::collection::vec(file, 0..9)).prop_map(|(options, pattern, files)| {
-        let mut data = options.to_vec();
-        data.extend_from_slice(pattern.as_bytes());
-        for (path, content) in files {
-            data.push(0x1E);
-            data.extend_from_slice(path.as_bytes());
-            data.push(b'\n');
-            data.extend(content.iter().filter(|&&b| b != 0x1E));
-        }
-        data
-    })
+    (any::<[u8; 6]>(), pattern, proptest::collection::vec(file, 0..9)).prop_map(
+        |(options, pattern, files)| {
+            let mut data = options.to_vec();
+            data.extend_from_slice(pattern.as_bytes());
+            for (path, content) in files {
+                data.push(0x1E);
+                data.extend_from_slice(path.as_bytes());
+                data.push(b'\n');
+                data.extend(content.iter().filter(|&&b| b != 0x1E));
+            }
+            data
+        },
+    )
 }
 
 proptest! {

@@ -1,7 +1,7 @@
 //! Properties of `syntax-scan` over generated inputs.
 
-use proptest::{collection::vec, prelude::*};
 use props::syntax_scan::{chunked, json, position};
+use proptest::{collection::vec, prelude::*};
 
 /// Text that is rich in what the scanner looks at.
 fn text() -> impl Strategy<Value = Vec<u8>> {

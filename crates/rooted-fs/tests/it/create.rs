@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use rooted_fs::{Durability, Parents, RelName, WriteOptions};
+use rooted_fs::{Access, Durability, Parents, RelName, WriteOptions};
 
 use crate::support::{name, quick, with_scene};
 
@@ -94,5 +94,19 @@ fn what_a_crash_left_is_swept_and_nothing_else() {
         assert_eq!(scene.root.sweep(&name("dir")).unwrap(), 1);
         assert_eq!(crate::support::list(&scene.work().join("dir")), [".rooted-fs-user.tmp", "file", "x.tmp"]);
         assert_eq!(scene.root.sweep(&name("none")).unwrap_err().code(), "not_found");
+    });
+}
+
+#[test]
+fn what_is_private_is_for_the_owner_alone() {
+    with_scene(TREE, |scene| {
+        let options = WriteOptions { access: Access::Private, ..quick() };
+        let _ = scene.root.create(&name("mine/deep/file"), b"x", &options).unwrap();
+        let mode = |path: &str| fs::metadata(scene.work().join(path)).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode("mine"), mode("mine/deep"), mode("mine/deep/file")), (0o700, 0o700, 0o600));
+        // A file that is replaced keeps the mode it has.
+        fs::set_permissions(scene.work().join("file"), fs::Permissions::from_mode(0o640)).unwrap();
+        let _ = crate::support::write(&scene.root, "file", b"x", &options).unwrap();
+        assert_eq!(mode("file"), 0o640);
     });
 }

@@ -104,6 +104,7 @@ pub(crate) const PROTECTED: &[Row] = &[
     row("kernel_objects", "/sys"), // sysfs(5)
     row("devices", "/dev").except(&["/dev/shm"]), // https://www.kernel.org/doc/html/latest/admin-guide/devices.html
     row("volume_ids", "/{.vol,.file}"), // macOS: files by number, past every name
+    row("resource_fork", "..namedfork"), // macOS: the second content of a file, https://developer.apple.com/library/archive/technotes/tn/tn1150.html
     row("run_secrets", "/{run,var/run}/secrets"), // https://docs.docker.com/engine/swarm/secrets/, https://kubernetes.io/docs/concepts/configuration/secret/
     row("credentials_dirs", "/run/{credentials,user/*/keyring,user/*/gnupg}"), // https://systemd.io/CREDENTIALS/
 ];

@@ -112,3 +112,20 @@ fn where_nobody_can_be_asked_a_question_is_a_refusal() {
     assert!(!decision.is_allow());
     assert_eq!(decision.grant().unwrap_err().code(), "sensitive");
 }
+
+#[test]
+fn a_grant_remembers_that_a_link_was_followed() {
+    let rules = rules(|_| {});
+    let facts = Facts { asked: Path::new("link"), via_symlink: true, ..Facts::names(Path::new("/w/a")) };
+    assert!(decide(&rules, Op::Read, &facts).grant().unwrap().via_symlink());
+    assert!(!decide(&rules, Op::Read, &Facts::names(Path::new("/w/a"))).grant().unwrap().via_symlink());
+}
+
+#[test]
+fn rules_can_be_shared_between_threads() {
+    fn check<T: Send + Sync>() {}
+    check::<Ruleset>();
+    check::<Decision>();
+    check::<Confirmed>();
+    check::<sandbox_policy::DirRules<'static>>();
+}

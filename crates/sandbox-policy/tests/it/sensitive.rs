@@ -172,3 +172,20 @@ fn a_link_is_guarded_under_both_names() {
     assert_eq!(name("/proc/self/cwd/notes.txt", "/w/notes.txt"), "deny");
     assert_eq!(name("link", "/w/notes.txt"), "allow");
 }
+
+#[test]
+fn what_is_secret_by_its_name_is_told_even_when_it_is_open() {
+    use std::path::Path;
+    for family in [Family::Classic, Family::Batch] {
+        let rules = rules(|s| {
+            s.family = family;
+            s.open_sensitive = vec!["env_file".into()];
+        });
+        assert_eq!(rules.secret(Path::new("/w/.env")), Some("env_file"));
+        assert_eq!(rules.secret(Path::new("/w/.ssh/config")), Some("ssh_dir"));
+        assert_eq!(rules.secret(Path::new("/elsewhere/x.pem")), Some("pem"));
+        for path in ["/w/main.rs", "/w/.env.example", "/w/.git/config", "/w/sessions/x"] {
+            assert_eq!(rules.secret(Path::new(path)), None, "{path}");
+        }
+    }
+}

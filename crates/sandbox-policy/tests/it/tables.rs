@@ -109,6 +109,7 @@ fn the_system_is_protected() {
         "/run/docker.sock",
         "/var/run/docker.sock",
         "/.vol/1/2",
+        "/opt/a/..namedfork/rsrc",
     ] {
         check_code(&rules, Op::Read, path, "deny protected");
         check_code(&rules, Op::Overwrite, path, "deny protected");
@@ -267,7 +268,7 @@ fn ids_are_unique_and_stable_words() {
 
 #[test]
 fn every_row_of_the_tables_catches_its_own_pattern() {
-    let rules = Ruleset::new(&Settings { restrict_to_workspace: false, ..Settings::new("/w") }).unwrap();
+    let rules = rules(|s| s.restrict_to_workspace = false);
     for info in rules.rules() {
         let (op, code) = match info.class {
             Class::Protected => (Op::Read, "protected"),

@@ -120,6 +120,7 @@ fn text_of_directives_is_not_code() {
         "#ifdef A\nint x; /*\n#endif\n*/\n#endif\n",
         "#if A /* ( */\n#endif // )\n",
         "#if defined(A) && \\\n  (B)\n#endif\n",
+        "#if 0 && defined(A_RATHER_LONG_NAME) && defined(ANOTHER_LONG_NAME)\n(\n#endif\n",
         "#line 5 \"it's\"\n",
     ] {
         check(text, "ok");
@@ -168,6 +169,7 @@ fn branches_that_disagree_are_skipped_when_the_file_does_not_balance() {
         "int a;\n#if A\nint f(void) {\n#endif\n",
         "the branches of `#if` opened at line 2, column 1 do not balance: at 4:1 other delimiters are open than in the other case",
     );
+    check("{\n#if A\n}\n#else\n#endif\n", "skipped: conditional_compilation");
     check("#if A\nf(a);\n#else\nf(b];\n#endif\n", "skipped: conditional_compilation");
 }
 

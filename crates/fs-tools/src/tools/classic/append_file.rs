@@ -32,10 +32,11 @@ impl AppendFile {
         let spec = ToolSpec {
             name: "append_file",
             title: "Append to file",
-            description: "Append content to the end of a file; a missing file is created. No newline is added: start \
+            description:
+                "Append content to the end of a file; a missing file is created. No newline is added: start \
                           the content with \\n where one is needed. \
                           Example: {\"path\": \"CHANGES.md\", \"content\": \"- fixed the parser\\n\"}"
-                .into(),
+                    .into(),
             input_schema: schema::portable::<AppendFileArgs>(),
             output_schema: None,
             annotations: Annotations {
@@ -49,7 +50,12 @@ impl AppendFile {
         Self { spec }
     }
 
-    fn append(&self, workspace: &Workspace, args: &AppendFileArgs, call: &Call<'_>) -> Result<Reply, ToolError> {
+    fn append(
+        &self,
+        workspace: &Workspace,
+        args: &AppendFileArgs,
+        call: &Call<'_>,
+    ) -> Result<Reply, ToolError> {
         let content = args.content.as_bytes();
         for _ in 0..limits::EDIT_RETRIES {
             call.check()?;
@@ -80,9 +86,13 @@ impl AppendFile {
             }
             return Ok(Reply::text(format!("Appended {} bytes to {}", content.len(), args.path)));
         }
-        Err(ToolError::new(Class::Conflict, "busy", "other writers kept replacing the file; nothing was appended")
-            .at(&args.path)
-            .hint("try again in a moment"))
+        Err(ToolError::new(
+            Class::Conflict,
+            "busy",
+            "other writers kept replacing the file; nothing was appended",
+        )
+        .at(&args.path)
+        .hint("try again in a moment"))
     }
 }
 

@@ -1,7 +1,5 @@
 //! `edit_file`: one exact replacement, or the hunks of a V4A patch, in one file.
 
-use std::borrow::Cow;
-
 use redact::contains_marker;
 use sandbox_policy::Op;
 use schemars::JsonSchema;
@@ -98,9 +96,13 @@ impl EditFile {
             notes.extend(broken_syntax(&args.path, &before, &after));
             return Ok(self.reply(workspace, args, &before, &after, &notes));
         }
-        Err(ToolError::new(Class::Conflict, "busy", "other writers kept changing the file; nothing was written")
-            .at(&args.path)
-            .hint("try again in a moment"))
+        Err(ToolError::new(
+            Class::Conflict,
+            "busy",
+            "other writers kept changing the file; nothing was written",
+        )
+        .at(&args.path)
+        .hint("try again in a moment"))
     }
 
     fn reply(
@@ -119,7 +121,8 @@ impl EditFile {
         let shown = crate::render::show_name(args.path.as_ref()).into_owned();
         match diff_views(&shown, before, after, workspace.redactor()) {
             Ok(views) => {
-                let mut reply = workspace.finish(self.spec.name, format!("{head}{}", views.for_model), Guard::Base64);
+                let mut reply =
+                    workspace.finish(self.spec.name, format!("{head}{}", views.for_model), Guard::Base64);
                 reply.for_user = Some(format!("{head}```diff\n{}```", views.for_user));
                 reply
             }
@@ -191,7 +194,7 @@ impl<'a> Request<'a> {
     }
 
     /// Refuses an edit that brings the mask of a value into a file in place of the value.
-    fn refuse_marker(&self, path: &str, before: &[u8], after: &Cow<'_, [u8]>) -> Result<(), ToolError> {
+    fn refuse_marker(&self, path: &str, before: &[u8], after: &[u8]) -> Result<(), ToolError> {
         let (text, argument) = match self {
             Self::Exact { new, .. } => (*new, "new_text"),
             Self::Patch(patch) => (*patch, "patch"),

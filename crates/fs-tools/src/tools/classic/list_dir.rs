@@ -46,7 +46,12 @@ impl ListDir {
             ),
             input_schema: schema::portable::<ListDirArgs>(),
             output_schema: None,
-            annotations: Annotations { read_only: true, destructive: false, idempotent: true, open_world: false },
+            annotations: Annotations {
+                read_only: true,
+                destructive: false,
+                idempotent: true,
+                open_world: false,
+            },
             mistaken: &[
                 ("recursive", "list_dir shows one directory; use search_files with target \"files\""),
                 ("limit", "pages have a fixed size; use `offset` to go on"),
@@ -67,7 +72,7 @@ impl ListDir {
                 }
                 read += 1;
                 // Looking at the flag for each entry would cost more than reading it.
-                read % 4096 != 0 || !call.is_cancelled()
+                !read.is_multiple_of(4096) || !call.is_cancelled()
             })
             .map_err(|error| disk_error(&error, &open.asked))?;
         call.check()?;
@@ -85,7 +90,11 @@ impl ListDir {
         let mut text = String::new();
         if end < total || offset > 0 {
             text.push_str(&format!("[entries {}-{end} of {total}", offset + 1));
-            text.push_str(&if end < total { format!("; next offset={end}]\n") } else { "; last page]\n".into() });
+            text.push_str(&if end < total {
+                format!("; next offset={end}]\n")
+            } else {
+                "; last page]\n".into()
+            });
         }
         for (name, kind) in page {
             let shown = show_name(Path::new(name));

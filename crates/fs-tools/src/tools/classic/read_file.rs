@@ -124,5 +124,9 @@ struct Page {
 
 /// The sentence that tells how many values a page hides.
 fn masked_note(count: usize) -> String {
-    if count == 0 { String::new() } else { format!("[{count} value(s) masked; the file on disk is unchanged]\n") }
+    if count == 0 {
+        String::new()
+    } else {
+        format!("[{count} value(s) masked; the file on disk is unchanged]\n")
+    }
 }

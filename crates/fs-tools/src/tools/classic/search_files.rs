@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use sandbox_policy::Op;
 use schemars::JsonSchema;
 use search_engine::{
-    Case, Cursor, End, Ignore, Limits, NamePattern, Output, Page, Patterns, Query, Signal, Span, Start, Summary, Unit,
-    search,
+    Case, Cursor, End, Ignore, Limits, NamePattern, Output, Page, Patterns, Query, Signal, Span, Start,
+    Summary, Unit, search,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -123,7 +123,12 @@ impl SearchFiles {
         Self { spec, patterns: Mutex::new(Patterns::default()) }
     }
 
-    fn search(&self, workspace: &Workspace, args: &SearchFilesArgs, call: &Call<'_>) -> Result<Found, ToolError> {
+    fn search(
+        &self,
+        workspace: &Workspace,
+        args: &SearchFilesArgs,
+        call: &Call<'_>,
+    ) -> Result<Found, ToolError> {
         let asked = args.path.as_deref().unwrap_or(".");
         let (query, page, notes) = self.query(args)?;
         let (tree, query) = match workspace.gate().look(Op::Search, asked, call)? {
@@ -352,7 +357,10 @@ fn gaps(summary: &Summary) -> Vec<String> {
     skipped(coverage.too_deep.count, "too deep", &coverage.too_deep.first);
     skipped(coverage.binary.count, "binary", &[]);
     if coverage.lines_cut > 0 {
-        gaps.push(format!("[{} file(s) have lines over 1 MiB: only their start was searched]", coverage.lines_cut));
+        gaps.push(format!(
+            "[{} file(s) have lines over 1 MiB: only their start was searched]",
+            coverage.lines_cut
+        ));
     }
     if summary.changed {
         gaps.push("[the tree changed since the page before: results may repeat or be missing]".to_owned());
@@ -365,7 +373,9 @@ fn engine_error(error: &search_engine::Error, args: &SearchFilesArgs) -> ToolErr
         search_engine::Error::InvalidRegex { .. } => {
             "correct the pattern; a literal ( [ { . * + ? | ^ $ \\ needs a backslash"
         }
-        search_engine::Error::InvalidGlob { .. } => "correct the name pattern; a literal * ? [ { needs a backslash",
+        search_engine::Error::InvalidGlob { .. } => {
+            "correct the name pattern; a literal * ? [ { needs a backslash"
+        }
         search_engine::Error::BadCursor | search_engine::Error::OtherQuery => {
             "repeat the search without `after`; a cursor belongs to the same arguments"
         }
@@ -376,5 +386,7 @@ fn engine_error(error: &search_engine::Error, args: &SearchFilesArgs) -> ToolErr
         search_engine::Error::Start { .. } => Class::Failure,
         _ => Class::Usage,
     };
-    ToolError::new(class, error.code(), error.to_string()).at(echo(args.path.as_deref().unwrap_or("."))).hint(hint)
+    ToolError::new(class, error.code(), error.to_string())
+        .at(echo(args.path.as_deref().unwrap_or(".")))
+        .hint(hint)
 }

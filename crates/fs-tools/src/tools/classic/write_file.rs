@@ -97,7 +97,12 @@ impl WriteFile {
         Self { spec, enabled: config.enabled }
     }
 
-    fn write(&self, workspace: &Workspace, args: &WriteFileArgs, call: &Call<'_>) -> Result<Reply, ToolError> {
+    fn write(
+        &self,
+        workspace: &Workspace,
+        args: &WriteFileArgs,
+        call: &Call<'_>,
+    ) -> Result<Reply, ToolError> {
         let content = args.content.as_bytes();
         let overwrite = args.overwrite.unwrap_or(false);
         for _ in 0..limits::EDIT_RETRIES {
@@ -118,7 +123,9 @@ impl WriteFile {
                             let suffix = &content[old_len as usize..];
                             match file.append(suffix) {
                                 // Bytes of another writer before the suffix are found by the read-back.
-                                Ok((written, _)) => (Action::Appended, Some((written, old_len)), suffix.len()),
+                                Ok((written, _)) => {
+                                    (Action::Appended, Some((written, old_len)), suffix.len())
+                                }
                                 Err(WriteError::Lost) => continue,
                                 Err(WriteError::Failed(error)) => return Err(error),
                             }
@@ -257,9 +264,13 @@ fn refuse_marker(file: &OpenFile, args: &WriteFileArgs) -> Result<(), ToolError>
 }
 
 fn changed(path: &str) -> ToolError {
-    ToolError::new(Class::Conflict, "changed", "another writer changed the file meanwhile; nothing was written")
-        .at(path)
-        .hint("read the file again, then repeat the call if it is still wanted")
+    ToolError::new(
+        Class::Conflict,
+        "changed",
+        "another writer changed the file meanwhile; nothing was written",
+    )
+    .at(path)
+    .hint("read the file again, then repeat the call if it is still wanted")
 }
 
 fn read_back(

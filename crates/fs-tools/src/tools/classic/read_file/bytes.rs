@@ -47,7 +47,9 @@ fn frame(file: &OpenFile, note: &str, start: u64, end: u64, masked: usize, body:
     let last = end.saturating_sub(1).max(start);
     let mut text = format!("[file: {name} | total: {size} bytes | read: bytes {start}-{last}{note}]\n");
     if more {
-        text.push_str(&format!("[TRUNCATED - file has more content. Call read_file again with offset={end}.]\n"));
+        text.push_str(&format!(
+            "[TRUNCATED - file has more content. Call read_file again with offset={end}.]\n"
+        ));
     } else {
         text.push_str("[END OF FILE - no further content.]\n");
     }

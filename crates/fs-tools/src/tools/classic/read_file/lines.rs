@@ -134,7 +134,9 @@ enum Stop {
 fn binary(path: &str, kind: &str, size: u64) -> ToolError {
     ToolError::new(Class::Usage, "binary_file", format!("the file is binary ({kind}, {size} bytes)"))
         .at(path)
-        .hint("line mode shows text only; to see its bytes, the operator can switch read_file mode to 'bytes'")
+        .hint(
+            "line mode shows text only; to see its bytes, the operator can switch read_file mode to 'bytes'",
+        )
 }
 
 /// Feeds the lines before `start`, as far as masking can depend on them.

@@ -65,8 +65,12 @@ impl<'a> Rows<'a> {
             let _ = self.close_block();
         }
         if self.count == 0 && summary.rows > 0 {
-            return Err(ToolError::new(Class::Limit, "row_too_large", "one result is larger than a whole page")
-                .hint("reduce context"));
+            return Err(ToolError::new(
+                Class::Limit,
+                "row_too_large",
+                "one result is larger than a whole page",
+            )
+            .hint("reduce context"));
         }
         Ok(())
     }
@@ -176,7 +180,8 @@ impl MaskedLine {
     fn new(raw: &[u8], masked: &[u8]) -> Self {
         let same_start = raw.iter().zip(masked).take_while(|(a, b)| a == b).count();
         let rest = raw.len().min(masked.len()) - same_start;
-        let same_end = raw.iter().rev().zip(masked.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+        let same_end =
+            raw.iter().rev().zip(masked.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
         Self { text: masked.to_vec(), raw_len: raw.len(), same_start, same_end }
     }
 
@@ -202,7 +207,8 @@ fn may_continue_a_secret(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     !line.is_empty()
         && line.iter().all(|byte| {
-            byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_' | b'"' | b'\'' | b'\\' | b',')
+            byte.is_ascii_alphanumeric()
+                || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_' | b'"' | b'\'' | b'\\' | b',')
         })
 }
 
@@ -217,7 +223,8 @@ struct Masker<'a> {
 impl<'a> Masker<'a> {
     fn open(workspace: &'a Workspace, tree: &GateTree<'_>, row: &LineRow<'_>) -> Option<Self> {
         let handle = tree.open_path(row.path).ok()?;
-        let file = std::io::Read::take(TreeFile::Raw { handle, offset: 0 }, search_engine::Limits::AGENT.max_bytes);
+        let file =
+            std::io::Read::take(TreeFile::Raw { handle, offset: 0 }, search_engine::Limits::AGENT.max_bytes);
         Some(Self {
             path: row.path.to_owned(),
             redactor: LineRedactor::new(workspace.redactor()),
