@@ -5,16 +5,18 @@
 #![allow(clippy::print_stderr, reason = "criterion prints neither sizes nor ratios")]
 
 use std::{
-    fs::OpenOptions,
+    fs::{self, File, OpenOptions},
     hint::black_box,
-    io::Write,
+    io::{ErrorKind, Write},
+    path::PathBuf,
     time::{Duration, Instant},
 };
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use file_history::{
-    ChangeId, Context, Doer, FileState, Filter, History, Intent, Keep, MemWorkspace, OnConflict, Op, Options,
-    Outcome, SqliteStore, UnixMillis, codec, sqlite::SqliteOptions,
+    ChangeId, Content, Context, Current, Doer, Error, Exchange, FileState, Filter, History, Intent, Keep,
+    OnConflict, Op, Options, Outcome, SqliteStore, Status, UnixMillis, Workspace, codec,
+    sqlite::SqliteOptions,
 };
 
 /// Makes text that compresses like source code: a number of lines, different by seed.
@@ -177,21 +179,85 @@ fn lists(c: &mut Criterion) {
     group.finish();
 }
 
-/// Limit: undoing 500 files takes at most four times what staging them with one sync takes; the workspace is in memory
-/// here, so this is the share of the history.
+/// A workspace on the real disk that makes everything durable with one `syncfs`.
+struct OnDisk(PathBuf);
+
+impl OnDisk {
+    fn at(&self, name: &[u8]) -> PathBuf {
+        self.0.join(String::from_utf8_lossy(name).as_ref())
+    }
+}
+
+fn failed(error: impl ToString) -> Error {
+    Error::Workspace(error.to_string())
+}
+
+impl Workspace for OnDisk {
+    fn look(&mut self, path: &[u8]) -> Result<Current, Error> {
+        match fs::read(self.at(path)) {
+            Ok(bytes) => Ok(Current::File(Content { bytes, mode: None })),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Current::Absent),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    fn temp_name(&mut self, path: &[u8]) -> Result<Vec<u8>, Error> {
+        Ok([path, b".tmp"].concat())
+    }
+
+    fn stage(&mut self, _: &[u8], temp: &[u8], file: FileState<'_>) -> Result<u32, Error> {
+        fs::write(self.at(temp), file.bytes).map_err(failed)?;
+        Ok(0)
+    }
+
+    fn sync(&mut self) -> Result<(), Error> {
+        let dir = File::open(&self.0).map_err(failed)?;
+        rustix::fs::syncfs(dir).map_err(failed)
+    }
+
+    fn exchange(&mut self, path: &[u8], temp: &[u8], _: Exchange) -> Result<(), Error> {
+        let flags = rustix::fs::RenameFlags::EXCHANGE;
+        rustix::fs::renameat_with(rustix::fs::CWD, self.at(temp), rustix::fs::CWD, self.at(path), flags)
+            .map_err(failed)
+    }
+
+    fn discard(&mut self, temp: &[u8], _: u32) -> Result<(), Error> {
+        match fs::remove_file(self.at(temp)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(failed(error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Limit: undoing 500 files takes at most four times what writing them with one sync takes.
 fn undoes(c: &mut Criterion) {
     let mut group = c.benchmark_group("file_history/undo");
     group.sample_size(10);
     let dir = tempfile::tempdir().expect("a directory");
     let mut history = open(dir.path());
-    let mut disk = MemWorkspace::new();
-    for n in 0..500_u64 {
-        let path = format!("d{}/f{n}", n % 25);
-        let (old, mut new) = (source(n, 800), source(n, 800));
-        edit(&mut new, n);
-        disk.put(path.as_bytes(), &new);
+    let mut disk = OnDisk(dir.path().join("work"));
+    let paths: Vec<String> = (0..500).map(|n| format!("d{}/f{n}", n % 25)).collect();
+    let mut contents = Vec::new();
+    for (n, path) in paths.iter().enumerate() {
+        let (old, mut new) = (source(n as u64, 800), source(n as u64, 800));
+        edit(&mut new, n as u64);
+        fs::create_dir_all(disk.0.join(format!("d{}", n % 25))).expect("creates");
+        fs::write(disk.at(path.as_bytes()), &new).expect("writes");
         record(&mut history, path.as_bytes(), Some(&old), &new, "T");
+        contents.push(new);
     }
+    group.bench_function("stage_500_files_one_sync", |b| {
+        b.iter(|| {
+            for (path, content) in paths.iter().zip(&contents) {
+                fs::write(disk.at(&[path.as_bytes(), b".base"].concat()), content).expect("writes");
+            }
+            disk.sync().expect("syncs");
+            for path in &paths {
+                let temp = disk.at(&[path.as_bytes(), b".base"].concat());
+                fs::rename(temp, disk.at(&[path.as_bytes(), b".other"].concat())).expect("renames");
+            }
+        });
+    });
     let mut task = "T".to_owned();
     let mut turn = 0;
     group.bench_function("500_files", |b| {
@@ -199,14 +265,10 @@ fn undoes(c: &mut Criterion) {
             let plan = history.undo_plan(&task, &[], OnConflict::Refuse, &mut disk).expect("plans");
             turn += 1;
             task = format!("undo {turn}");
-            let doer = Doer {
-                context: Context::task(&task),
-                tool: "bench",
-                keep: &|_| Keep::Content,
-                now: UnixMillis(0),
-            };
+            let context = Context::task(&task);
+            let doer = Doer { context, tool: "bench", keep: &|_| Keep::Content, now: UnixMillis(0) };
             let report = history.execute(&plan, &mut disk, &doer).expect("undoes");
-            assert_eq!(report.files.len(), 500);
+            assert_eq!((report.status, report.files.len()), (Status::Done, 500));
         });
     });
     group.finish();

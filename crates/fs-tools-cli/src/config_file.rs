@@ -13,11 +13,10 @@ pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
     let home = std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let working_dir = std::env::current_dir().context("the working directory cannot be determined")?;
     let (source, text) = document(cli, home.as_deref())?;
-    let loaded = Config::load(&text, &|name| std::env::var(name).ok())
-        .map_err(|error| match &source {
-            Some(path) => anyhow::Error::new(error).context(format!("in {}", path.display())),
-            None => error.into(),
-        })?;
+    let loaded = Config::load(&text, &|name| std::env::var(name).ok()).map_err(|error| match &source {
+        Some(path) => anyhow::Error::new(error).context(format!("in {}", path.display())),
+        None => error.into(),
+    })?;
     for warning in &loaded.warnings {
         note(&format!("fs-tools: warning: {warning}"));
     }
@@ -45,12 +44,14 @@ pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
 
 /// Returns the configuration's place and text; no document at all is the default configuration.
 fn document(cli: &Cli, home: Option<&Path>) -> anyhow::Result<(Option<PathBuf>, String)> {
-    let asked = cli.config.clone().or_else(|| {
-        std::env::var_os("FS_TOOLS_CONFIG").filter(|value| !value.is_empty()).map(PathBuf::from)
-    });
+    let asked = cli
+        .config
+        .clone()
+        .or_else(|| std::env::var_os("FS_TOOLS_CONFIG").filter(|value| !value.is_empty()).map(PathBuf::from));
     if let Some(path) = asked {
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| UsageError(format!("the configuration {} cannot be read: {error}", path.display())))?;
+        let text = std::fs::read_to_string(&path).map_err(|error| {
+            UsageError(format!("the configuration {} cannot be read: {error}", path.display()))
+        })?;
         return Ok((Some(path), text));
     }
     let directory = std::env::var_os("XDG_CONFIG_HOME")
@@ -71,12 +72,7 @@ fn document(cli: &Cli, home: Option<&Path>) -> anyhow::Result<(Option<PathBuf>, 
 
 /// Chooses the workspace: the command line, the configuration, the working directory. A whole disk or a whole home
 /// directory is taken only when the command line names it.
-fn workspace(
-    cli: &Cli,
-    config: &Config,
-    home: Option<&Path>,
-    working_dir: &Path,
-) -> anyhow::Result<PathBuf> {
+fn workspace(cli: &Cli, config: &Config, home: Option<&Path>, working_dir: &Path) -> anyhow::Result<PathBuf> {
     if let Some(asked) = &cli.workspace {
         return Ok(working_dir.join(asked));
     }

@@ -44,7 +44,9 @@ pub(crate) fn apply(reach: Option<Reach>, mode: Mode) -> anyhow::Result<String> 
 
 /// What the kernel offers and how much of the lock it enforces, found out on a thread of its own.
 pub(crate) fn probe(reach: Option<Reach>) -> String {
-    let Some(reach) = reach else { return "not applicable, the configuration does not restrict access".into() };
+    let Some(reach) = reach else {
+        return "not applicable, the configuration does not restrict access".into();
+    };
     let outcome = std::thread::spawn(move || {
         enforce(&reach).map(|status| {
             let offer = match status.landlock {

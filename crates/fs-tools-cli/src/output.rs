@@ -46,7 +46,11 @@ pub(crate) fn reply(reply: &Reply, json: bool) -> anyhow::Result<ExitCode> {
     }
     match &reply.error {
         Some(error) => {
-            note(&if json { json!({ "error": error.to_json() }).to_string() } else { reply.for_model.clone() });
+            note(&if json {
+                json!({ "error": error.to_json() }).to_string()
+            } else {
+                reply.for_model.clone()
+            });
             Ok(ExitCode::from(error.class().exit_status()))
         }
         None => Ok(ExitCode::from(u8::from(reply.is_negative))),
@@ -56,7 +60,8 @@ pub(crate) fn reply(reply: &Reply, json: bool) -> anyhow::Result<ExitCode> {
 /// Reports a failure outside any call.
 pub(crate) fn fatal(error: &anyhow::Error) -> ExitCode {
     note(&format!("fs-tools: {error:#}"));
-    let usage = error.is::<UsageError>() || error.is::<fs_tools::ConfigError>() || error.is::<fs_tools::OpenError>();
+    let usage =
+        error.is::<UsageError>() || error.is::<fs_tools::ConfigError>() || error.is::<fs_tools::OpenError>();
     ExitCode::from(if usage { 2 } else { 5 })
 }
 

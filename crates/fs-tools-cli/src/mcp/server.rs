@@ -92,7 +92,8 @@ struct Channel {
 impl Progress for Channel {
     fn report(&self, done: u64, total: Option<u64>, label: &str) {
         if self.started.elapsed() >= PROGRESS_INTERVAL {
-            let update = Update { done: done as f64, total: total.map(|total| total as f64), label: label.into() };
+            let update =
+                Update { done: done as f64, total: total.map(|total| total as f64), label: label.into() };
             let _ = self.sender.try_send(update);
         }
     }
@@ -162,8 +163,12 @@ impl ServerHandler for Server {
         let (true, Some(name)) = (request.method == "tools/call", name) else {
             return Err(ErrorData::new(rmcp::model::ErrorCode::METHOD_NOT_FOUND, request.method, None));
         };
-        let arguments =
-            request.params.as_ref().and_then(|params| params.get("arguments")).cloned().unwrap_or(Value::Null);
+        let arguments = request
+            .params
+            .as_ref()
+            .and_then(|params| params.get("arguments"))
+            .cloned()
+            .unwrap_or(Value::Null);
         let result = self.run(name.to_owned(), arguments, &cx).await;
         serde_json::to_value(result)
             .map(CustomResult::new)

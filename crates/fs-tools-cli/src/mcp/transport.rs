@@ -90,7 +90,8 @@ impl Transport<RoleServer> for Lines {
             }
             let line = std::mem::take(&mut self.line);
             if std::mem::take(&mut self.over) {
-                let message = format!("the request is over {MAX_LINE_BYTES} bytes; send the content in parts");
+                let message =
+                    format!("the request is over {MAX_LINE_BYTES} bytes; send the content in parts");
                 self.refuse(-32600, &message, &line);
                 continue;
             }

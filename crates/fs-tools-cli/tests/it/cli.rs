@@ -120,7 +120,8 @@ fn the_configuration_is_found_and_never_inside_the_workspace() {
 fn a_whole_disk_is_a_workspace_only_when_it_is_named() {
     let place = place();
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_fs-tools"));
-    let output = command.env_clear().env("HOME", &place.root).current_dir(&place.root).arg("tools").output().unwrap();
+    let output =
+        command.env_clear().env("HOME", &place.root).current_dir(&place.root).arg("tools").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--workspace"));
 }

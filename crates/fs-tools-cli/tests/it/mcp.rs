@@ -19,8 +19,12 @@ fn a_session_with_all_six_tools() {
     let (_dir, root) = workspace();
     let mut session = Session::open(&root);
     let tools = session.request("tools/list", json!({}));
-    let names: Vec<&str> =
-        tools["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = tools["result"]["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["read_file", "write_file", "edit_file", "append_file", "list_dir", "search_files"]);
     for tool in tools["result"]["tools"].as_array().unwrap() {
         for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
@@ -35,9 +39,15 @@ fn a_session_with_all_six_tools() {
     let edited = session.call("edit_file", json!({"path": "src/a.json", "old_text": "1", "new_text": "2"}));
     assert!(text(&edited).contains("+{\"needle\": 2}"));
     session.call("append_file", json!({"path": "src/b.txt", "content": "needle\n"}));
-    assert_eq!(text(&session.call("list_dir", json!({"path": "src"}))), "FILE: a.json (14 bytes)\nFILE: b.txt (7 bytes)\n");
+    assert_eq!(
+        text(&session.call("list_dir", json!({"path": "src"}))),
+        "FILE: a.json (14 bytes)\nFILE: b.txt (7 bytes)\n"
+    );
     let found = session.call("search_files", json!({"pattern": "needle"}));
-    assert_eq!(text(&found), "src/a.json:1: {\"needle\": 2}\nsrc/b.txt:1: needle\n\n2 result(s), 2 files scanned.");
+    assert_eq!(
+        text(&found),
+        "src/a.json:1: {\"needle\": 2}\nsrc/b.txt:1: needle\n\n2 result(s), 2 files scanned."
+    );
     let (ok, log) = session.close();
     assert!(ok && log.starts_with("fs-tools: serving "), "{log}");
 }
@@ -52,7 +62,10 @@ fn the_stateless_protocol_needs_no_handshake() {
         "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
     });
     let found = session.request("server/discover", json!({"_meta": meta}));
-    assert!(found["result"]["supportedVersions"].as_array().unwrap().contains(&json!("2026-07-28")), "{found}");
+    assert!(
+        found["result"]["supportedVersions"].as_array().unwrap().contains(&json!("2026-07-28")),
+        "{found}"
+    );
     let params = json!({"_meta": meta, "name": "write_file", "arguments": {"path": "f", "content": "x"}});
     let answer = session.request("tools/call", params);
     assert_eq!(answer["result"]["resultType"], "complete");
@@ -92,8 +105,12 @@ fn a_cancelled_search_ends_and_the_server_goes_on() {
         fs::write(root.join(format!("f{n}")), line.repeat(1_000)).unwrap();
     }
     let mut session = Session::open(&root);
-    let id = session.post("tools/call", json!({"name": "search_files", "arguments": {"pattern": "(x+x+)+y$"}}));
-    session.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}).to_string());
+    let id =
+        session.post("tools/call", json!({"name": "search_files", "arguments": {"pattern": "(x+x+)+y$"}}));
+    session.send(
+        &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}})
+            .to_string(),
+    );
     let answer = session.call("list_dir", json!({"path": ".", "offset": 49}));
     assert!(text(&answer).contains("entries 50-50 of 50"), "{answer}");
     let (ok, _) = session.close();
@@ -132,7 +149,7 @@ fn hostile_files_cost_neither_memory_nor_descriptors() {
     std::os::unix::fs::symlink("loop", root.join("loop")).unwrap();
     std::os::unix::fs::symlink("/etc/passwd", root.join("out")).unwrap();
     let mut session = Session::open(&root);
-    let mut round = |session: &mut Session| {
+    let round = |session: &mut Session| {
         for name in ["fifo", "line", "binary", "sparse", "loop", "out", "missing"] {
             session.call("read_file", json!({"path": name, "offset": 1_000_000}));
             session.call("search_files", json!({"pattern": "y", "path": name}));
