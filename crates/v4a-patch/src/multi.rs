@@ -53,7 +53,8 @@ struct Entry {
 /// # Errors
 ///
 /// [`Error::Parse`]; [`Error::FileMissing`], [`Error::FileExists`] and [`Error::FileUnreadable`] for the first section
-/// that cannot run; [`Error::Locate`] with up to five failed hunks of all sections; [`Error::LimitExceeded`].
+/// that cannot run; [`Error::Locate`] with up to five failed hunks of all sections; [`Error::LimitExceeded`]. The line
+/// numbers of a failed hunk are those of its file as the sections before have left it.
 ///
 /// # Examples
 ///
