@@ -1,18 +1,12 @@
 //! The new content of an edit, or the diagnosis of why there is none.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
-use std::ops::Range;
 
 use v4a_patch::{Error, Options, TextDiagnosis, Tier};
 
 use crate::error::{Class, ToolError};
-use crate::render::{echo, mask_window};
+use crate::render::{Guard, clean, echo};
 use crate::workspace::Workspace;
-
-/// Lines of the file that an explanation quotes at most, and characters of each.
-const QUOTED_LINES: usize = 5;
-const QUOTED_CHARS: usize = 160;
 
 /// What an edit makes of a file.
 pub(crate) struct Change<'b> {
@@ -48,12 +42,12 @@ pub(crate) fn replace_once<'b>(
             Ok(Change { after: Cow::Owned(after), notes: Vec::new() })
         }
         diagnosis => {
-            let quotes = quote(workspace, before, &diagnosis.file_lines());
-            let (class, code, message) = match &diagnosis {
+            let description = describe(workspace, before, |masked| diagnosis.describe(masked, lossy));
+            let (code, message) = match &diagnosis {
                 TextDiagnosis::Ambiguous { .. } => {
-                    (Class::Conflict, "ambiguous", format!("old_text must occur once: {diagnosis}"))
+                    ("ambiguous", format!("old_text must occur once: {description}"))
                 }
-                _ => (Class::Conflict, "text_not_found", format!("old_text not found: {diagnosis}")),
+                _ => ("text_not_found", format!("old_text not found: {description}")),
             };
             let hint = match &diagnosis {
                 TextDiagnosis::Ambiguous { .. } => {
@@ -64,7 +58,7 @@ pub(crate) fn replace_once<'b>(
                 }
                 _ => "copy old_text from the file as it is now; read_file shows it",
             };
-            Err(ToolError::new(class, code, format!("{message}; nothing was changed{quotes}"))
+            Err(ToolError::new(Class::Conflict, code, unchanged(&message))
                 .at(echo(asked))
                 .hint(hint))
         }
@@ -107,22 +101,14 @@ fn patch_error(workspace: &Workspace, asked: &str, before: &[u8], patch: &str, e
         Error::LimitExceeded { .. } => Class::Limit,
         _ => Class::Usage,
     };
-    let mut message = format!("patch refused: {error}; nothing was changed");
-    let mut lines: Vec<usize> =
-        error.failures().iter().flat_map(|failure| failure.diagnosis.file_lines()).collect();
-    lines.sort_unstable();
-    lines.dedup();
-    message.push_str(&quote(workspace, before, &lines));
-    let suggestion = error.failures().first().and_then(|failure| failure.diagnosis.suggestion.as_ref());
-    if let Some(suggestion) = suggestion {
-        let show = |line: &[u8]| {
-            let masked = workspace.redactor().redact_bytes(line);
-            String::from_utf8_lossy(&masked).into_owned()
-        };
-        let hunk = suggestion.render(before, patch.as_bytes(), show);
-        let _ =
-            write!(message, "\nthe hunk with the lines that the file has, not applied:\n{}", hunk.trim_end());
-    }
+    let message = match error.failures() {
+        [] => error.to_string(),
+        failures => describe(workspace, before, |masked| {
+            let texts: Vec<String> =
+                failures.iter().map(|failure| failure.describe(masked, patch.as_bytes(), lossy)).collect();
+            texts.join("\n")
+        }),
+    };
     let hint = match error {
         Error::Locate(_) => {
             "correct the context and removed lines from the file as it is now; read_file shows it"
@@ -133,41 +119,25 @@ fn patch_error(workspace: &Workspace, asked: &str, before: &[u8], patch: &str, e
         Error::Parse(parse) => parse.hint.map_or_else(|| hint.to_owned(), |hint| hint.to_string()),
         _ => hint.to_owned(),
     };
-    ToolError::new(class, error.code().to_owned(), message).at(echo(asked)).hint(hint)
+    ToolError::new(class, error.code().to_owned(), unchanged(&format!("patch refused: {message}")))
+        .at(echo(asked))
+        .hint(hint)
 }
 
-/// Quotes lines of the file, masked with what surrounds them, blanks that matter made visible.
-fn quote(workspace: &Workspace, file: &[u8], lines: &[usize]) -> String {
-    let mut out = String::new();
-    for &line in lines.iter().take(QUOTED_LINES) {
-        let Some(range) = line_range(file, line) else { continue };
-        let masked = mask_window(workspace.redactor(), file, range);
-        let text = String::from_utf8_lossy(&masked.text);
-        let mut shown = String::new();
-        for c in text.chars().take(QUOTED_CHARS) {
-            match c {
-                '\t' => shown.push_str("\\t"),
-                '\r' => shown.push_str("\\r"),
-                c if c.is_control() || (c.is_whitespace() && c != ' ') => {
-                    let _ = write!(shown, "\\u{{{:x}}}", u32::from(c));
-                }
-                c => shown.push(c),
-            }
-        }
-        if text.chars().nth(QUOTED_CHARS).is_some() {
-            shown.push('…');
-        }
-        let _ = write!(out, "\n  line {line}: {shown}");
+/// Writes a diagnosis that quotes the file, with the whole file masked before a line is taken out of it.
+fn describe(workspace: &Workspace, file: &[u8], write: impl FnOnce(&[u8]) -> String) -> String {
+    let masked = workspace.redactor().redact_bytes(file);
+    clean(&write(&masked), Guard::None).into_owned()
+}
+
+fn lossy(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).into_owned()
+}
+
+/// Says behind the first line that nothing was changed; quotes of the file follow on lines of their own.
+fn unchanged(message: &str) -> String {
+    match message.split_once('\n') {
+        Some((first, rest)) => format!("{first}; nothing was changed\n{rest}"),
+        None => format!("{message}; nothing was changed"),
     }
-    out
-}
-
-/// Byte range of a line without its terminator; lines count from 1.
-fn line_range(file: &[u8], line: usize) -> Option<Range<usize>> {
-    let start = match line.checked_sub(2) {
-        None => 0,
-        Some(skip) => memchr::memchr_iter(b'\n', file).nth(skip)? + 1,
-    };
-    let end = memchr::memchr(b'\n', file.get(start..)?).map_or(file.len(), |at| start + at);
-    Some(start..end)
 }

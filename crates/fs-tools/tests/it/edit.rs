@@ -36,10 +36,10 @@ fn text_that_is_not_there_is_explained() {
         &files,
         json!({"path": "f", "old_text": "fn main() {\n    return 1;", "new_text": "x"}),
         expect![[r#"
-        error (text_not_found): old_text not found: the text is not in the file; the text at line 1 differs only slightly: line 2 against file line 2: indentation differs: 1 TAB in the file, 4 spaces expected; nothing was changed
-          line 2: \treturn 1;
-        path: f
-        next step: copy old_text from the file as it is now; read_file shows it"#]],
+            error (text_not_found): old_text not found: the text is not in the file; the text at line 1 differs only slightly: line 2 against file line 2: indentation differs: 1 TAB in the file, 4 spaces expected; nothing was changed
+            file line 2: 	return 1;
+            path: f
+            next step: copy old_text from the file as it is now; read_file shows it"#]],
     );
     let files = Fixture::new("");
     files.write("crlf", "a\r\nb\r\n");
