@@ -4,7 +4,13 @@
 //! waiting for the disk: a power cut does lose that, so that a harness can prove that its cuts are real. `hammer check DIR` reads
 //! those lines from standard input, recovers, and fails if one of them is not true. `hammer count DIR N NAME` records N
 //! versions of a file of that name and prints how long the slowest took: run two at once to see how they share the store.
-#![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "an example on the real disk")]
+//! `hammer list DIR` prints how long opening and listing take.
+#![allow(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "an example on the real disk"
+)]
 
 use std::{
     fs::{self, File},
@@ -14,8 +20,8 @@ use std::{
 };
 
 use file_history::{
-    ChangeId, Content, Context, Current, Error, Exchange, FileState, History, Intent, Op, Options, Outcome,
-    SqliteStore, UnixMillis, Workspace, sqlite::SqliteOptions,
+    ChangeId, Content, Context, Current, Error, Exchange, FileState, Filter, History, Intent, Op, Options,
+    Outcome, SqliteStore, UnixMillis, Workspace, sqlite::SqliteOptions,
 };
 
 type Anything = Box<dyn std::error::Error>;
@@ -27,7 +33,8 @@ fn main() -> Result<(), Anything> {
         ["lazy", dir] => lazy(Path::new(dir)),
         ["check", dir] => check(Path::new(dir)),
         ["count", dir, versions, name] => count(Path::new(dir), versions.parse()?, name),
-        _ => Err("hammer write|lazy|check DIR, or hammer count DIR N NAME".into()),
+        ["list", dir] => list(Path::new(dir)),
+        _ => Err("hammer write|lazy|check|list DIR, or hammer count DIR N NAME".into()),
     }
 }
 
@@ -98,6 +105,30 @@ fn count(dir: &Path, versions: u64, name: &str) -> Result<(), Anything> {
     times.sort_unstable();
     let at = |per_mille: usize| times[(times.len() - 1) * per_mille / 1000];
     println!("{name}: {versions} versions, p50 {:?}, p99 {:?}, slowest {:?}", at(500), at(990), at(1000));
+    Ok(())
+}
+
+fn list(dir: &Path) -> Result<(), Anything> {
+    let start = Instant::now();
+    let history = open(dir)?;
+    println!("open {:?}", start.elapsed());
+    let newest = history.list(&Filter { limit: 24, ..Filter::default() })?.rows;
+    let Some(row) = newest.last() else { return Ok(()) };
+    let path: &[&[u8]] = &[&row.path];
+    let of_time = Filter { from: Some(row.at), to: Some(UnixMillis(row.at.0 + 1)), ..Filter::default() };
+    for (name, filter) in [
+        ("newest", Filter::default()),
+        ("path", Filter { paths: path, ..Filter::default() }),
+        ("task", Filter { task: Some(&row.task), ..Filter::default() }),
+        ("time", of_time),
+    ] {
+        let filter = Filter { limit: 24, ..filter };
+        history.list(&filter)?; // warm
+        let start = Instant::now();
+        let rows = history.list(&filter)?.rows.len();
+        println!("{name}: {rows} rows in {:?}", start.elapsed());
+    }
+    println!("{:?}", history.stats()?);
     Ok(())
 }
 

@@ -284,7 +284,8 @@ impl<S: Store> History<S> {
     ///
     /// # Cost
     ///
-    /// One or few index look-ups per row for every condition but a `to` without `from`, which passes over newer rows.
+    /// One or few index look-ups per row. A range of time also reads the index over that range, and a `to` without a
+    /// `from` passes over newer rows.
     pub fn list(&self, filter: &Filter<'_>) -> Result<Page, Error> {
         if let (Some(from), Some(to)) = (filter.from, filter.to)
             && from >= to

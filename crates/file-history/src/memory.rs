@@ -40,7 +40,7 @@ pub struct MemStore {
 
 #[derive(Debug, Default)]
 struct Shared {
-    tables: Tables,
+    tables: Arc<Tables>,
     alive: BTreeSet<OwnerId>,
     last_owner: u32,
 }
@@ -92,7 +92,8 @@ impl MemStore {
 
     /// Changes one byte of every stored content with this many bytes before coding, for tests of damage.
     pub fn damage(&self, raw_len: u64) {
-        for (head, data) in lock(&self.shared).tables.blobs.values_mut() {
+        let mut shared = lock(&self.shared);
+        for (head, data) in Arc::make_mut(&mut shared.tables).blobs.values_mut() {
             if head.raw_len == raw_len {
                 let mut bytes = data.to_vec();
                 if let Some(last) = bytes.last_mut() {
@@ -126,14 +127,21 @@ fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
 
 /// The tables as a transaction or a reader sees them.
 #[derive(Debug)]
-pub struct MemTx(Tables);
+pub struct MemTx(Arc<Tables>);
+
+impl MemTx {
+    /// Copies the tables before the first change of a transaction; readers keep what they see.
+    fn tables(&mut self) -> &mut Tables {
+        Arc::make_mut(&mut self.0)
+    }
+}
 
 impl Store for MemStore {
     type View<'a> = MemTx;
     type Tx<'a> = MemTx;
 
     fn view<T>(&self, f: impl FnOnce(&MemTx) -> Result<T, Error>) -> Result<T, Error> {
-        let tables = lock(&self.shared).tables.clone();
+        let tables = Arc::clone(&lock(&self.shared).tables);
         f(&MemTx(tables))
     }
 
@@ -143,7 +151,7 @@ impl Store for MemStore {
         f: impl FnOnce(&mut MemTx) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut shared = lock(&self.shared);
-        let mut tx = MemTx(shared.tables.clone());
+        let mut tx = MemTx(Arc::clone(&shared.tables));
         let value = f(&mut tx)?;
         self.faults.step()?;
         shared.tables = tx.0;
@@ -263,9 +271,9 @@ impl RowsMut for MemTx {
         if let Some(&id) = self.0.path_ids.get(name) {
             return Ok(id);
         }
-        let id = PathId(self.0.next(PATHS));
-        self.0.paths.insert(id, name.to_vec());
-        self.0.path_ids.insert(name.to_vec(), id);
+        let id = PathId(self.tables().next(PATHS));
+        self.tables().paths.insert(id, name.to_vec());
+        self.tables().path_ids.insert(name.to_vec(), id);
         Ok(id)
     }
 
@@ -279,8 +287,8 @@ impl RowsMut for MemTx {
             ("", _) => None,
             (_, Some(&id)) => Some(id),
             _ => {
-                let id = TaskId(self.0.next(TASKS));
-                self.0.tasks.insert(task.to_owned(), id);
+                let id = TaskId(self.tables().next(TASKS));
+                self.tables().tasks.insert(task.to_owned(), id);
                 Some(id)
             }
         };
@@ -288,61 +296,61 @@ impl RowsMut for MemTx {
         if let Some((&id, _)) = self.0.contexts.iter().find(|(_, known)| **known == context) {
             return Ok((id, task_id));
         }
-        let id = ContextId(self.0.next(CONTEXTS));
-        self.0.contexts.insert(id, context);
+        let id = ContextId(self.tables().next(CONTEXTS));
+        self.tables().contexts.insert(id, context);
         Ok((id, task_id))
     }
 
     fn add_change(&mut self, row: &ChangeRow) -> Result<ChangeId, Error> {
-        let id = ChangeId(self.0.next(CHANGES));
-        self.0.changes.insert(id, ChangeRow { id, ..row.clone() });
+        let id = ChangeId(self.tables().next(CHANGES));
+        self.tables().changes.insert(id, ChangeRow { id, ..row.clone() });
         Ok(id)
     }
 
     fn put_change(&mut self, row: &ChangeRow) -> Result<(), Error> {
-        self.0.changes.insert(row.id, row.clone());
+        self.tables().changes.insert(row.id, row.clone());
         Ok(())
     }
 
     fn drop_change(&mut self, id: ChangeId) -> Result<(), Error> {
-        self.0.changes.remove(&id);
+        self.tables().changes.remove(&id);
         Ok(())
     }
 
     fn add_blob(&mut self, head: &BlobHead, data: &[u8]) -> Result<BlobId, Error> {
-        let id = BlobId(self.0.next(BLOBS));
-        self.0.blobs.insert(id, (BlobHead { id, ..head.clone() }, data.into()));
+        let id = BlobId(self.tables().next(BLOBS));
+        self.tables().blobs.insert(id, (BlobHead { id, ..head.clone() }, data.into()));
         Ok(id)
     }
 
     fn put_blob(&mut self, head: &BlobHead, data: &[u8]) -> Result<(), Error> {
-        self.0.blobs.insert(head.id, (head.clone(), data.into()));
+        self.tables().blobs.insert(head.id, (head.clone(), data.into()));
         Ok(())
     }
 
     fn drop_blob(&mut self, id: BlobId) -> Result<(), Error> {
-        self.0.blobs.remove(&id);
+        self.tables().blobs.remove(&id);
         Ok(())
     }
 
     fn add_set(&mut self, row: &SetRow) -> Result<SetId, Error> {
-        let id = SetId(self.0.next(SETS));
-        self.0.sets.insert(id, SetRow { id, ..*row });
+        let id = SetId(self.tables().next(SETS));
+        self.tables().sets.insert(id, SetRow { id, ..*row });
         Ok(id)
     }
 
     fn put_set(&mut self, row: &SetRow) -> Result<(), Error> {
-        self.0.sets.insert(row.id, *row);
+        self.tables().sets.insert(row.id, *row);
         Ok(())
     }
 
     fn drop_task(&mut self, id: TaskId) -> Result<(), Error> {
-        self.0.tasks.retain(|_, task| *task != id);
+        self.tables().tasks.retain(|_, task| *task != id);
         Ok(())
     }
 
     fn tidy(&mut self) -> Result<(), Error> {
-        let tables = &mut self.0;
+        let tables = self.tables();
         let sets: BTreeSet<SetId> = tables.changes.values().filter_map(|row| row.set).collect();
         tables.sets.retain(|id, _| sets.contains(id));
         let paths: BTreeSet<PathId> = tables.changes.values().map(|row| row.path).collect();

@@ -18,7 +18,8 @@ pub struct Doer<'a> {
     pub context: Context<'a>,
     /// The tool, for the reader of the list.
     pub tool: &'a str,
-    /// What to keep of the current content of a path.
+    /// What to keep of the current content of a path. Where it says [`Keep::Withhold`], what is there now cannot be brought
+    /// back afterwards: ask first.
     pub keep: &'a dyn Fn(&[u8]) -> Keep,
     /// When.
     pub now: UnixMillis,
@@ -209,10 +210,11 @@ impl<S: Store> History<S> {
         // From here on a failure is taken back, and reported.
         if let Err(error) = self.stage(&mut jobs, workspace) {
             if discard_staged(&jobs, workspace).is_ok() {
-                self.store.transact(Sync::Later, |tx| {
+                // If this fails, too, the changes stay open, and recovery settles them.
+                let _ = self.store.transact(Sync::Later, |tx| {
                     added.iter().try_for_each(|&id| tx.drop_change(id))?;
                     report.set.map_or(Ok(()), |set| set_status(tx, set, SetStatus::Aborted, 0))
-                })?;
+                });
             }
             report.set = None;
             report.status = Status::Failed;
@@ -237,7 +239,13 @@ impl<S: Store> History<S> {
         if workspace.sync().is_err() {
             jobs.iter_mut().for_each(|job| job.temp_left = true);
         }
-        self.finish(plan, &jobs, &mut report)?;
+        // The files are what the report says, even if the history could not be told: recovery will find out.
+        if let Err(error) = self.finish(plan, &jobs, &mut report) {
+            report.error.get_or_insert(error);
+            if report.status == Status::Done {
+                report.status = Status::Partial;
+            }
+        }
         Ok(report)
     }
 

@@ -4,6 +4,7 @@
 //! `FORMAT`, a text file with one number. Everything is for its owner alone.
 #![allow(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     reason = "the store keeps its own files; the files of the user are behind the `Workspace` port"
 )]
 
@@ -85,6 +86,13 @@ fn unavailable(error: io::Error) -> Error {
 
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
+        // On a full disk the index of the log cannot grow, which SQLite reports as a failed write.
+        if error
+            .sqlite_error()
+            .is_some_and(|error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE)
+        {
+            return Self::StoreFull;
+        }
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => Self::StoreFull,
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {

@@ -182,6 +182,35 @@ impl SqlView<'_> {
     }
 }
 
+/// Which ids a range of time has.
+enum Ids {
+    None,
+    Within(u64, u64),
+    /// So many that the newest rows are bound to be among them.
+    Many,
+}
+
+impl SqlView<'_> {
+    /// Returns the lowest and the highest id in a range of time, from the index alone: times do not order ids, but what
+    /// lies between the two can be passed over by id, newest first, without sorting.
+    fn ids_since(&self, from: UnixMillis, to: Option<UnixMillis>) -> Result<Ids, Error> {
+        /// Without an upper bound, more rows than this make a lower bound needless.
+        const MANY: i64 = 1000;
+        let limit = if to.is_some() { -1 } else { MANY };
+        let sql = "SELECT count(*), min(id), max(id) FROM (SELECT id FROM change INDEXED BY change_at
+            WHERE at_ms >= ?1 AND at_ms < ?2 LIMIT ?3)";
+        let to = to.map_or(i64::MAX, |to| to.0);
+        let found = self.one(sql, [from.0, to, limit], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?, row.get::<_, Option<i64>>(2)?))
+        })?;
+        Ok(match found {
+            Some((count, Some(_), Some(_))) if count == limit => Ids::Many,
+            Some((_, Some(first), Some(last))) => Ids::Within(id(first), id(last)),
+            _ => Ids::None,
+        })
+    }
+}
+
 impl Rows for SqlView<'_> {
     fn path_id(&self, name: &[u8]) -> Result<Option<PathId>, Error> {
         self.one("SELECT id FROM path WHERE name = ?1", [name], |row| Ok(PathId(id(row.get(0)?))))
@@ -207,6 +236,19 @@ impl Rows for SqlView<'_> {
 
     fn changes(&self, scan: &Scan) -> Result<Vec<ChangeRow>, Error> {
         let number = |id: Option<u64>| id.map(|id| id as i64);
+        let narrow = scan.path.is_some() || scan.task.is_some() || scan.set.is_some();
+        let mut scan = *scan;
+        if let Some(from) = scan.from.filter(|_| !narrow && scan.which != Which::Unfinished) {
+            match self.ids_since(from, scan.to)? {
+                Ids::None => return Ok(Vec::new()),
+                Ids::Many => {}
+                Ids::Within(first, last) => {
+                    scan.above = scan.above.max(Some(ChangeId(first.saturating_sub(1))));
+                    let below = ChangeId(last.saturating_add(1));
+                    scan.below = Some(scan.below.map_or(below, |known| known.min(below)));
+                }
+            }
+        }
         let conditions = [
             ("path_id =", number(scan.path.map(|id| id.0))),
             ("task_id =", number(scan.task.map(|id| id.0))),
@@ -216,11 +258,7 @@ impl Rows for SqlView<'_> {
             ("id <", number(scan.below.map(|id| id.0))),
             ("id >", number(scan.above.map(|id| id.0))),
         ];
-        let narrow = scan.path.or(scan.task.map(|id| PathId(id.0))).or(scan.set.map(|id| PathId(id.0)));
-        // A lower bound in time selects few rows of many: go by time and sort. Otherwise go by id.
-        let by_time = narrow.is_none() && scan.from.is_some() && scan.which != Which::Unfinished;
-        let mut sql = format!("SELECT {CHANGE} FROM change");
-        sql.push_str(if by_time { " INDEXED BY change_at WHERE " } else { " WHERE " });
+        let mut sql = format!("SELECT {CHANGE} FROM change WHERE ");
         sql.push_str(match scan.which {
             Which::Visible => "outcome <> 2",
             Which::All => "1",
@@ -230,8 +268,8 @@ impl Rows for SqlView<'_> {
         for (condition, value) in conditions {
             if let Some(value) = value {
                 values.push(value);
-                // A unary plus keeps SQLite from going by time where path, task or set say more.
-                let plus = if condition.starts_with("at_ms") && !by_time { "+" } else { "" };
+                // A unary plus keeps SQLite from going by time: it would have to sort what it finds.
+                let plus = if condition.starts_with("at_ms") { "+" } else { "" };
                 sql.push_str(&format!(" AND {plus}{condition} ?{}", values.len()));
             }
         }

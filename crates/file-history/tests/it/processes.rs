@@ -5,6 +5,7 @@ use std::{
     io::{BufRead, BufReader},
     path::Path,
     process::{Child, Command, Stdio},
+    sync::PoisonError,
     time::Duration,
 };
 
@@ -13,7 +14,7 @@ use file_history::{
     SqliteStore, UnixMillis, Workspace, sqlite::SqliteOptions,
 };
 
-use crate::limits::text;
+use crate::{limits::text, script::SPAWNING};
 
 /// The variable that tells a started test what to do: role, directory, name of the writer.
 const ROLE: &str = "FILE_HISTORY_TEST_ROLE";
@@ -24,6 +25,7 @@ fn open(dir: &Path) -> History<SqliteStore> {
 }
 
 fn start(test: &str, role: &str) -> Child {
+    let _alone = SPAWNING.write().unwrap_or_else(PoisonError::into_inner);
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", &format!("processes::{test}"), "--nocapture", "--test-threads=1"])
         .env(ROLE, role)

@@ -2,6 +2,8 @@
 //!
 //! `;` separates commands, spaces separate words. Commands that answer add one line to the transcript.
 
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
 use file_history::{
     ChangeId, Class, Context, Current, Doer, Error, Exchange, Failed, Fault, Faults, FileState, Filter,
     History, Intent, Keep, Look, MemWorkspace, OnConflict, Op, Options, Outcome, Plan, Policy, Purge, Report,
@@ -13,6 +15,15 @@ use file_history::{
 /// 2026-08-13 10:00:00 UTC.
 pub(crate) const START: i64 = 1_786_615_200_000;
 
+/// Lets a test that starts processes and tests that watch locks take turns: between fork and exec a child holds
+/// whatever locks its parent holds, so that a handle that was dropped seems alive for a moment longer.
+pub(crate) static SPAWNING: RwLock<()> = RwLock::new(());
+
+/// Waits until no process is being started, and keeps it so.
+pub(crate) fn quiet() -> RwLockReadGuard<'static, ()> {
+    SPAWNING.read().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A history, its workspace, its clock, and what was answered so far.
 pub(crate) struct World<S: Store + 'static, F: Fn() -> S> {
     open: F,
@@ -22,6 +33,7 @@ pub(crate) struct World<S: Store + 'static, F: Fn() -> S> {
     pub(crate) now: i64,
     tick: i64,
     pub(crate) transcript: Vec<String>,
+    _quiet: RwLockReadGuard<'static, ()>,
 }
 
 /// A store whose commits can fail.
@@ -83,10 +95,11 @@ enum Point {
 
 impl<S: Store + 'static, F: Fn() -> S> World<S, F> {
     pub(crate) fn new(open: F) -> Self {
+        let quiet = quiet();
         let faults = Faults::default();
         let history = Some(History::new(Faulty(open(), faults.clone()), Options::default()));
         let disk = MemWorkspace::new().with_faults(faults.clone());
-        Self { open, history, disk, faults, now: START, tick: 1000, transcript: Vec::new() }
+        Self { open, history, disk, faults, now: START, tick: 1000, transcript: Vec::new(), _quiet: quiet }
     }
 
     pub(crate) fn reopen(&mut self) {

@@ -8,7 +8,7 @@ use file_history::{
     sqlite::{FORMAT, SqliteOptions},
 };
 
-use crate::limits::text;
+use crate::{limits::text, script::quiet};
 
 fn open(dir: &Path) -> Result<History<SqliteStore>, Error> {
     let options = SqliteOptions { wait: Duration::from_millis(200), ..SqliteOptions::default() };
@@ -196,6 +196,7 @@ fn v72_a_place_that_cannot_be_written_is_unavailable() {
 
 #[test]
 fn v80_a_lock_that_is_held_is_busy_and_names_its_holder() {
+    let _quiet = quiet();
     let dir = tempfile::tempdir().unwrap();
     let mut history = open(dir.path()).unwrap();
     let locks = history.store().path_locks();
@@ -222,6 +223,7 @@ fn handles_have_numbers_of_their_own_and_readers_wait_for_nobody() {
 
 #[test]
 fn a_change_of_a_live_handle_is_left_alone() {
+    let _quiet = quiet();
     let dir = tempfile::tempdir().unwrap();
     let (mut one, mut two) = (open(dir.path()).unwrap(), open(dir.path()).unwrap());
     let mut disk = file_history::MemWorkspace::new();
@@ -277,6 +279,7 @@ fn a_damaged_database_errs_and_never_tells_lies() {
 
 #[test]
 fn repair_saves_what_can_be_read_and_deletes_nothing() {
+    let _quiet = quiet();
     let dir = tempfile::tempdir().unwrap();
     let contents = fill(dir.path());
     let database = dir.path().join("history.db");
@@ -312,10 +315,88 @@ fn repair_saves_what_can_be_read_and_deletes_nothing() {
 
 #[test]
 fn garbage_is_not_a_history() {
+    let _quiet = quiet();
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("history.db"), [0x55; 20_000]).unwrap();
     assert_eq!(open(dir.path()).unwrap_err().code(), "history_damaged");
     let saved = SqliteStore::repair(dir.path(), "1", &SqliteOptions::default()).unwrap();
     assert_eq!((saved.changes, saved.blobs), (0, 0));
     write(&mut open(dir.path()).unwrap(), b"a", None, b"x").unwrap();
+}
+
+#[test]
+fn ranges_of_time_agree_with_a_plain_filter() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut history = open(dir.path()).unwrap();
+    // A clock that jumps about, and enough rows that no lower bound is looked for.
+    let intents = |n: i64| (format!("f{}", n % 7), format!("{n}").into_bytes());
+    let time = |n: i64| UnixMillis((n * 7_919) % 400);
+    for chunk in 0..12 {
+        for n in [chunk * 2, chunk * 2 + 1] {
+            let (path, _) = intents(n);
+            let context = Context::task("T");
+            let many: Vec<(String, Vec<u8>)> =
+                (0..60).map(|k| (format!("{path}/{n}/{k}"), b"x".to_vec())).collect();
+            let list: Vec<Intent<'_>> = many
+                .iter()
+                .map(|(path, new)| {
+                    Intent::new(path.as_bytes(), Op::Edit, None, Some(FileState::of(new)), "t")
+                })
+                .collect();
+            history.begin(&list, &context, time(n)).unwrap();
+        }
+    }
+    let all = history.list(&Filter { limit: 1000, ..Filter::default() }).unwrap();
+    let older =
+        history.list(&Filter { limit: 1000, below: Some(all.rows[999].id), ..Filter::default() }).unwrap();
+    let rows: Vec<_> = all.rows.into_iter().chain(older.rows).collect();
+    assert_eq!(rows.len(), 24 * 60);
+    let bounds = [None, Some(0), Some(5), Some(150), Some(399), Some(400), Some(1000)];
+    for from in bounds {
+        for to in bounds {
+            if matches!((from, to), (Some(from), Some(to)) if from >= to) {
+                continue;
+            }
+            let (from, to) = (from.map(UnixMillis), to.map(UnixMillis));
+            let filter = Filter { from, to, limit: 24, below: Some(ChangeId(1300)), ..Filter::default() };
+            let page = history.list(&filter).unwrap();
+            let fits = |at: UnixMillis| from.is_none_or(|from| at >= from) && to.is_none_or(|to| at < to);
+            let naive: Vec<_> =
+                rows.iter().filter(|row| row.id.0 < 1300 && fits(row.at)).map(|row| row.id).collect();
+            let found: Vec<_> = page.rows.iter().map(|row| row.id).collect();
+            assert_eq!(found, naive[..naive.len().min(24)], "{from:?} to {to:?}");
+            assert_eq!(page.more, naive.len() > 24);
+        }
+    }
+}
+
+#[test]
+fn v78_parallel_writers_of_one_file_take_turns() {
+    let dir = tempfile::tempdir().unwrap();
+    let history = open(&dir.path().join("history")).unwrap();
+    let options = SqliteOptions { wait: Duration::from_secs(10), ..SqliteOptions::default() };
+    let locks = SqliteStore::open(&dir.path().join("history"), &options).unwrap().path_locks();
+    let history = std::sync::Mutex::new(history);
+    let file = dir.path().join("shared");
+    fs::write(&file, "").unwrap();
+    std::thread::scope(|scope| {
+        for writer in 0..6 {
+            let (history, locks, file) = (&history, locks.clone(), &file);
+            scope.spawn(move || {
+                for turn in 0..5 {
+                    let _guard = locks.lock(&[b"shared"]).unwrap();
+                    let old = fs::read(file).unwrap();
+                    let new = [&old[..], format!("{writer}:{turn}\n").as_bytes()].concat();
+                    write(&mut history.lock().unwrap(), b"shared", Some(&old), &new).unwrap();
+                    fs::write(file, &new).unwrap();
+                }
+            });
+        }
+    });
+    let end = fs::read_to_string(&file).unwrap();
+    assert_eq!(end.lines().count(), 30);
+    let rows = history.lock().unwrap().list(&Filter { limit: 100, ..Filter::default() }).unwrap().rows;
+    // The empty file that was there first, then one version per write, and no surprise in between.
+    assert_eq!((rows.len(), rows[30].op), (31, Op::Baseline));
+    assert!(rows[..30].iter().all(|row| row.op == Op::Edit));
 }

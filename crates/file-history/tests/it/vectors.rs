@@ -15,6 +15,7 @@ fn check(name: &str, script: &str, expected: &str) {
     let mut world = World::new(|| memory.reopen());
     world.run(script);
     assert_eq!(world.transcript, expected, "{name} in memory");
+    drop(world); // two at a time could wait for each other
 
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("history");
@@ -183,7 +184,7 @@ vectors! {
         6:edit c T1 1";
     v37_interrupted: "F a=o; F b=p; F c=q; w T1 a 1; w T1 b 1; w T1 c 1; stop 13; undo T1 T2; kill; reopen; disk a; \
         disk b; disk c; paths" => "
-        error workspace_failed
+        partial set=1
         7 done
         8 aborted
         9 aborted
@@ -194,7 +195,7 @@ vectors! {
         a b c";
     v38_resume: "F a=o; F b=p; F c=q; w T1 a 1; w T1 b 1; w T1 c 1; stop 13; undo T1 T2; kill; reopen; resume 1 T2; \
         disk a; disk b; disk c; paths; resume 1 T2" => "
-        error workspace_failed
+        partial set=1
         7 done
         8 aborted
         9 aborted
@@ -207,7 +208,7 @@ vectors! {
         error not_interrupted";
     v38_rollback: "F a=o; F b=p; F c=q; w T1 a 1; w T1 b 1; w T1 c 1; stop 13; undo T1 T2; kill; reopen; rollback 1 T2; \
         disk a; disk b; disk c; paths" => "
-        error workspace_failed
+        partial set=1
         7 done
         8 aborted
         9 aborted
