@@ -25,6 +25,7 @@ pub(crate) use file::{NewFile, OpenFile, ReadBack, WriteError};
 
 use crate::error::{Class, ToolError};
 use crate::limits;
+use crate::recorder::Recorder;
 use crate::tool::{Answer, Call, Question};
 
 /// A directory that was granted.
@@ -67,6 +68,21 @@ pub(crate) struct Gate {
     confirmed: Mutex<Vec<Confirmed>>,
     /// Files that are hidden under another name.
     aliases: Mutex<aliases::Aliases>,
+    /// Where changes are recorded; `None` when history is off.
+    histories: Option<Histories>,
+}
+
+/// The histories of the two roots: the workspace, and the whole file system for what is granted outside.
+pub(crate) struct Histories {
+    pub(crate) inside: Recorder,
+    pub(crate) outside: Recorder,
+}
+
+/// Who writes: the tool, and the call that it serves.
+#[derive(Clone, Copy)]
+pub(crate) struct By<'a> {
+    pub(crate) tool: &'static str,
+    pub(crate) call: &'a Call<'a>,
 }
 
 /// Where a request leads: a canonical name below one of the two roots.
@@ -88,6 +104,7 @@ impl Gate {
         base: PathBuf,
         options: rooted_fs::WriteOptions,
         append_to_hard_links: rooted_fs::HardLinks,
+        histories: Option<Histories>,
     ) -> Self {
         Self {
             root,
@@ -98,11 +115,16 @@ impl Gate {
             append_to_hard_links,
             confirmed: Mutex::default(),
             aliases: Mutex::default(),
+            histories,
         }
     }
 
     pub(crate) fn root(&self) -> &Root {
         &self.root
+    }
+
+    pub(crate) fn histories(&self) -> Option<&Histories> {
+        self.histories.as_ref()
     }
 
     pub(crate) fn rules(&self) -> &Ruleset {

@@ -4,8 +4,10 @@
 mod args;
 mod config;
 mod error;
+mod find;
 mod gate;
 mod limits;
+mod recorder;
 mod render;
 mod schema;
 mod tool;
@@ -19,8 +21,11 @@ pub use crate::config::{
 };
 pub use crate::error::{Class, ToolError};
 pub use crate::tool::{
-    Annotations, Answer, Call, Confirm, NobodyToAsk, Progress, Question, Reply, Tool, ToolSpec,
+    Annotations, Answer, Call, Confirm, NobodyToAsk, Origin, Progress, Question, Reply, Tool, ToolSpec,
 };
 pub use crate::tools::classic;
 pub use crate::toolset::{ToolSet, tools_markdown};
 pub use crate::workspace::{OpenError, Options, Reach, Workspace};
+
+/// The cores that can be used alone, for front ends that show more than the tools do.
+pub use {file_history, redact, search_engine, syntax_scan, v4a_patch};

@@ -105,7 +105,18 @@ pub trait Progress: Sync {
     fn report(&self, done: u64, total: Option<u64>, label: &str);
 }
 
-/// What surrounds one call: cancellation, progress, confirmation.
+/// On whose behalf a call is made; recorded with every change. Empty fields are unknown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Origin<'a> {
+    /// The unit of undo.
+    pub task: &'a str,
+    /// What the task is after, in the words of whoever gave it.
+    pub goal: &'a str,
+    /// The server process or the run of the command line.
+    pub run: &'a str,
+}
+
+/// What surrounds one call: cancellation, progress, confirmation, on whose behalf.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {
     /// Set by the front end when the caller gave up; long loops look at it often.
@@ -114,12 +125,19 @@ pub struct Call<'a> {
     pub progress: Option<&'a dyn Progress>,
     /// Who answers questions.
     pub confirm: &'a dyn Confirm,
+    /// On whose behalf.
+    pub origin: Origin<'a>,
 }
 
 impl Call<'static> {
     /// A call that is never cancelled, reports to nobody, and can ask nobody.
     pub fn plain() -> Self {
-        Self { cancel: None, progress: None, confirm: &NobodyToAsk }
+        Self {
+            cancel: None,
+            progress: None,
+            confirm: &NobodyToAsk,
+            origin: Origin { task: "", goal: "", run: "" },
+        }
     }
 }
 

@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use file_history::{History, SqliteStore};
 use redact::Redactor;
 use rooted_fs::{Access, HardLinks, InPlace, Parents, ReadOnlyFiles, Root, Tier, TierChoice, WriteOptions};
 use sandbox_policy::{Family, Level, Ruleset, Settings, literal_root};
 
 use crate::config::{Config, Durability, PathResolution, RunLater};
-use crate::gate::{Gate, OpenFile};
+use crate::gate::{Gate, Histories, OpenFile};
+use crate::recorder::Recorder;
 use crate::render::{self, Guard};
 use crate::tool::Reply;
 
@@ -25,15 +27,17 @@ pub struct Options {
     pub working_dir: PathBuf,
     /// The user's home directory, for the rules about it.
     pub home: Option<PathBuf>,
-    /// Files and directories of this product itself, such as its configuration: never written by a tool.
+    /// Files and directories of this product itself, such as its configuration: never touched by a tool.
     pub state_dirs: Vec<PathBuf>,
+    /// Where the history of changes is kept; without it nothing is recorded.
+    pub state_dir: Option<PathBuf>,
 }
 
 impl Options {
     /// Options for a directory, with relative paths starting there and no home directory.
     pub fn new(root: impl Into<PathBuf>, config: Config) -> Self {
         let root = root.into();
-        Self { working_dir: root.clone(), root, config, home: None, state_dirs: Vec::new() }
+        Self { working_dir: root.clone(), root, config, home: None, state_dirs: Vec::new(), state_dir: None }
     }
 }
 
@@ -52,6 +56,12 @@ pub enum OpenError {
     /// The rules cannot be built from the configuration.
     #[error("the access rules of the configuration cannot be used: {0}")]
     Rules(sandbox_policy::Error),
+    /// The state directory lies inside the workspace, where a tool could reach it.
+    #[error("the state directory {} lies inside the workspace", path.display())]
+    StateInside {
+        /// The directory.
+        path: PathBuf,
+    },
     /// The configured secret values cannot be used.
     #[error("the secret values of the configuration cannot be used: {0}")]
     Secrets(redact::Error),
@@ -63,6 +73,7 @@ impl OpenError {
         match self {
             Self::Root { .. } => "workspace_unavailable",
             Self::Rules(error) => error.code(),
+            Self::StateInside { .. } => "state_inside_workspace",
             Self::Secrets(error) => error.code(),
         }
     }
@@ -84,14 +95,15 @@ impl Workspace {
     /// [`OpenError`] when the directory cannot be opened, when the configuration demands the kernel's path resolution
     /// and it is missing, or when an access rule of the configuration is not usable.
     pub fn open(options: Options) -> Result<Self, OpenError> {
-        let Options { root: path, config, working_dir, home, state_dirs } = options;
+        let Options { root: path, config, working_dir, home, mut state_dirs, state_dir } = options;
+        let state_dir = state_dir.filter(|_| config.history);
         let tier = match config.path_resolution {
             PathResolution::Auto => TierChoice::Auto,
             PathResolution::Kernel => TierChoice::Kernel,
             PathResolution::Walk => TierChoice::Nofollow,
         };
         let root = Root::open(&path, tier).map_err(|cause| OpenError::Root { path: path.clone(), cause })?;
-        let canonical = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let canonical = |path: &Path| resolved(path.to_owned());
         let mut settings = Settings::new(root.path());
         settings.home = home.as_deref().map(canonical);
         settings.restrict_to_workspace = config.restrict_to_workspace;
@@ -109,6 +121,12 @@ impl Workspace {
         } else {
             sandbox_policy::HardLinks::Refuse
         };
+        if let Some(dir) = &state_dir {
+            if canonical(dir).starts_with(root.path()) {
+                return Err(OpenError::StateInside { path: dir.clone() });
+            }
+            state_dirs.push(dir.clone());
+        }
         settings.state_dirs = state_dirs.iter().map(|path| canonical(path)).collect();
         let rules = Ruleset::new(&settings).map_err(OpenError::Rules)?;
         let warnings = rules.lints().iter().map(|lint| lint.message().to_owned()).collect();
@@ -127,8 +145,12 @@ impl Workspace {
         let links = if config.append_to_hard_links { HardLinks::Allow } else { HardLinks::Refuse };
         let base =
             if config.restrict_to_workspace { root.path().to_owned() } else { canonical(&working_dir) };
+        let histories = state_dir.map(|dir| Histories {
+            inside: Recorder::new(&dir, root.path()),
+            outside: Recorder::new(&dir, Path::new("/")),
+        });
         let redactor = redactor(&config).map_err(OpenError::Secrets)?;
-        Ok(Self { config, gate: Gate::new(root, rules, base, write, links), redactor, warnings })
+        Ok(Self { config, gate: Gate::new(root, rules, base, write, links, histories), redactor, warnings })
     }
 
     /// The effective configuration.
@@ -180,6 +202,18 @@ impl Workspace {
         &self.gate
     }
 
+    /// Runs `work` on the history of this workspace; `None` when history is off.
+    ///
+    /// # Errors
+    ///
+    /// Those of `work`, and those of opening the store.
+    pub fn history<T>(
+        &self,
+        work: impl FnOnce(&mut History<SqliteStore>) -> Result<T, file_history::Error>,
+    ) -> Option<Result<T, file_history::Error>> {
+        self.gate.histories().map(|histories| histories.inside.with(work))
+    }
+
     pub(crate) fn redactor(&self) -> &Redactor {
         &self.redactor
     }
@@ -213,9 +247,15 @@ pub struct Reach {
     pub write: Vec<PathBuf>,
 }
 
-/// A directory by its canonical path, where it exists.
+/// A path by the canonical path of as much of it as exists.
 fn resolved(path: PathBuf) -> PathBuf {
-    path.canonicalize().unwrap_or(path)
+    for above in path.ancestors() {
+        if let Ok(real) = above.canonicalize() {
+            let rest = path.strip_prefix(above).unwrap_or(Path::new(""));
+            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
+        }
+    }
+    path
 }
 
 /// Directories of the allow lists that are reached through a link, with where they are.

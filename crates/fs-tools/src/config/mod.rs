@@ -129,6 +129,8 @@ pub struct Config {
     pub path_resolution: PathResolution,
     /// `fs_tools.durability`.
     pub durability: Durability,
+    /// `fs_tools.history.enabled`: whether changes are recorded, so that they can be undone.
+    pub history: bool,
 }
 
 impl Default for Config {
@@ -164,6 +166,7 @@ impl Default for Config {
             append_to_hard_links: false,
             path_resolution: PathResolution::Auto,
             durability: Durability::Full,
+            history: true,
         }
     }
 }
@@ -275,6 +278,10 @@ impl Config {
                 "none" => Durability::None,
                 _ => return Err(own.wrong("durability", "one of `full`, `data`, `none`")),
             };
+        }
+        if let Some(history) = own.section("history")? {
+            history.set_bool("enabled", &mut self.history)?;
+            history.warn_unknown(warnings);
         }
         if let Some(policy) = own.section("policy")? {
             policy.set_strings("open", &mut self.open_sensitive)?;

@@ -120,3 +120,18 @@ pub(crate) fn disk_error(error: &Error, asked: &str) -> ToolError {
     };
     ToolError::new(class, error.code(), message).at(crate::render::echo(asked)).hint(hint)
 }
+
+/// A change that could not be recorded, and was not made.
+pub(super) fn not_recorded(error: &file_history::Error, asked: &str) -> ToolError {
+    let (class, code) = match error {
+        file_history::Error::Busy { .. } => (Class::Failure, "busy"),
+        file_history::Error::TooLargeToKeep { .. } => (Class::Limit, "too_large_to_keep"),
+        _ => (Class::Failure, "history_unavailable"),
+    };
+    ToolError::new(class, code, format!("the change cannot be recorded, so it was not made: {error}"))
+        .at(crate::render::echo(asked))
+        .hint(
+            "try again; if this stays, the operator can free space in the state directory, or switch the history off \
+             with fs_tools.history.enabled",
+        )
+}

@@ -4,12 +4,14 @@ use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use rooted_fs::{Error, Handle, Parents, ReadOnlyFiles, RelName, Root, VerifyError};
+use file_history::{Keep, Op};
+use rooted_fs::{Error, Handle, Parents, ReadOnlyFiles, RelName, Root, VerifyError, WriteOptions};
 use sandbox_policy::{Confirmed, Grant};
 
-use super::{Gate, disk_error};
+use super::{By, Gate, disk_error, errors};
 use crate::error::{Class, ToolError};
 use crate::limits;
+use crate::recorder::{Change, Recorder};
 use crate::render::show_name;
 
 /// A regular file that was granted, open for reading.
@@ -39,6 +41,9 @@ pub(crate) struct Written<'g> {
     name: RelName,
     path: PathBuf,
     written: rooted_fs::Written,
+    /// An append is in place by its nature.
+    is_append: bool,
+    notes: Vec<String>,
 }
 
 /// Why a write did not happen.
@@ -156,32 +161,78 @@ impl<'g> OpenFile<'g> {
         self.handle.read_to_limit(limits::EDIT_BYTES).map_err(|error| disk_error(&error, &self.asked))
     }
 
-    /// Replaces the content atomically, if the file is still the one that was read.
-    pub(crate) fn replace(self, bytes: &[u8]) -> Result<Written<'g>, WriteError> {
+    /// Replaces `before`, the content that was read, atomically, if the file is still the one that was read.
+    pub(crate) fn replace(self, before: &[u8], after: &[u8], by: By<'_>) -> Result<Written<'g>, WriteError> {
         self.check_grant()?;
-        let mut options = self.gate.options;
-        options.parents = Parents::Require;
-        let result = self.root.replace(&self.name, &self.handle, bytes, &options);
-        self.written(result)
+        let options = self.gate.options;
+        self.recorded(Op::Edit, Some(before), after, by, |file| {
+            file.root.replace(&file.name, &file.handle, after, &options)
+        })
     }
 
     /// Replaces the content also of a file that is marked read-only: the caller asked for it by name.
-    pub(crate) fn overwrite(self, bytes: &[u8]) -> Result<Written<'g>, WriteError> {
+    pub(crate) fn overwrite(self, after: &[u8], by: By<'_>) -> Result<Written<'g>, WriteError> {
         self.check_grant()?;
-        let mut options = self.gate.options;
-        options.read_only = ReadOnlyFiles::Replace;
-        let result = self.root.replace(&self.name, &self.handle, bytes, &options);
-        self.written(result)
+        let options = WriteOptions { read_only: ReadOnlyFiles::Replace, ..self.gate.options };
+        self.recorded(Op::Write, None, after, by, |file| {
+            file.root.replace(&file.name, &file.handle, after, &options)
+        })
     }
 
     /// Appends in place, wherever the end of this very file is now; returns where the bytes stand.
-    pub(crate) fn append(self, bytes: &[u8]) -> Result<(Written<'g>, u64), WriteError> {
+    pub(crate) fn append(self, bytes: &[u8], by: By<'_>) -> Result<(Written<'g>, u64), WriteError> {
         self.check_grant()?;
-        let links = self.gate.append_to_hard_links;
-        let result = self.root.append(&self.name, Some(&self.handle), bytes, &self.gate.options, links);
-        let written = self.written(result)?;
+        let (options, links) = (self.gate.options, self.gate.append_to_hard_links);
+        let write = |file: &Self| file.root.append(&file.name, Some(&file.handle), bytes, &options, links);
+        let written = if self.gate.histories.is_some() {
+            let before = self.read_all().map_err(WriteError::Failed)?;
+            let after = [&before, bytes].concat();
+            self.recorded(Op::Append, Some(&before), &after, by, write)
+        } else {
+            self.recorded(Op::Append, None, bytes, by, write)
+        }?;
         let offset = written.written.offset;
         Ok((written, offset))
+    }
+
+    /// Records a change, makes it, and records what came of it. Without `before` the file is read for it.
+    ///
+    /// What cannot be recorded is refused: it could not be undone.
+    fn recorded(
+        self,
+        op: Op,
+        before: Option<&[u8]>,
+        after: &[u8],
+        by: By<'_>,
+        write: impl FnOnce(&Self) -> Result<rooted_fs::Written, Error>,
+    ) -> Result<Written<'g>, WriteError> {
+        let Some(recorder) = self.gate.recorder(self.root) else {
+            let result = write(&self);
+            return self.written(result, op, Vec::new());
+        };
+        let refused = |error| WriteError::Failed(errors::not_recorded(&error, &self.asked));
+        let guard = recorder.lock(self.name.as_bytes()).map_err(refused)?;
+        let read;
+        let before = match before {
+            Some(before) => before,
+            None => {
+                read = self.read_all().map_err(WriteError::Failed)?;
+                &read
+            }
+        };
+        let (keep, notes) = self.gate.keep(&self.path);
+        let change = Change {
+            path: self.name.as_bytes(),
+            op,
+            before: Some((before, self.handle.meta().mode)),
+            after,
+            keep,
+            tool: by.tool,
+            origin: by.call.origin,
+        };
+        let result = recorder.around(&change, || write(&self)).map_err(refused)?;
+        drop(guard);
+        self.written(result, op, notes)
     }
 
     fn check_grant(&self) -> Result<(), WriteError> {
@@ -198,13 +249,25 @@ impl<'g> OpenFile<'g> {
         ))
     }
 
-    fn written(self, result: Result<rooted_fs::Written, Error>) -> Result<Written<'g>, WriteError> {
+    fn written(
+        self,
+        result: Result<rooted_fs::Written, Error>,
+        op: Op,
+        notes: Vec<String>,
+    ) -> Result<Written<'g>, WriteError> {
         match result {
             Ok(written) => {
                 // What a person confirmed holds for the file that took its place.
                 let confirmed = Confirmed::of(&self.grant);
                 self.gate.remember(confirmed.map(|one| one.replaced_by(written.meta.dev, written.meta.ino)));
-                Ok(Written { root: self.root, name: self.name, path: self.path, written })
+                Ok(Written {
+                    root: self.root,
+                    name: self.name,
+                    path: self.path,
+                    written,
+                    is_append: op == Op::Append,
+                    notes,
+                })
             }
             Err(Error::Changed | Error::Moved | Error::NotFound | Error::Exists) => Err(WriteError::Lost),
             Err(error) => Err(WriteError::Failed(disk_error(&error, &self.asked))),
@@ -225,14 +288,65 @@ impl<'g> NewFile<'g> {
     }
 
     /// Creates the file with its content and the directories above it; exactly one of several creators wins.
-    pub(crate) fn create(self, bytes: &[u8]) -> Result<Written<'g>, WriteError> {
+    ///
+    /// A creation that cannot be recorded goes ahead and says so: it destroys nothing.
+    pub(crate) fn create(self, bytes: &[u8], by: By<'_>) -> Result<Written<'g>, WriteError> {
         debug_assert!(self.grant.op().is_write(), "a name is granted for creation only");
-        let mut options = self.gate.options;
-        options.parents = Parents::Create;
-        match self.root.create(&self.name, bytes, &options) {
-            Ok(written) => Ok(Written { root: self.root, name: self.name, path: self.path, written }),
+        let options = WriteOptions { parents: Parents::Create, ..self.gate.options };
+        let write = || self.root.create(&self.name, bytes, &options);
+        let (result, notes) = match self.gate.recorder(self.root) {
+            None => (write(), Vec::new()),
+            Some(recorder) => {
+                let (keep, notes) = self.gate.keep(&self.path);
+                let change = Change {
+                    path: self.name.as_bytes(),
+                    op: Op::Create,
+                    before: None,
+                    after: bytes,
+                    keep,
+                    tool: by.tool,
+                    origin: by.call.origin,
+                };
+                let guard = recorder.lock(self.name.as_bytes());
+                match guard.and_then(|_guard| recorder.around(&change, write)) {
+                    Ok(result) => (result, notes),
+                    Err(error) => {
+                        let note = format!("not recorded in the history, so it cannot be undone: {error}");
+                        (self.root.create(&self.name, bytes, &options), vec![note])
+                    }
+                }
+            }
+        };
+        match result {
+            Ok(written) => Ok(Written {
+                root: self.root,
+                name: self.name,
+                path: self.path,
+                written,
+                is_append: false,
+                notes,
+            }),
             Err(Error::Exists | Error::Moved) => Err(WriteError::Lost),
             Err(error) => Err(WriteError::Failed(disk_error(&error, &self.asked))),
+        }
+    }
+}
+
+impl Gate {
+    /// Where changes below `root` are recorded.
+    fn recorder(&self, root: &Root) -> Option<&Recorder> {
+        let histories = self.histories.as_ref()?;
+        Some(if std::ptr::eq(root, &self.root) { &histories.inside } else { &histories.outside })
+    }
+
+    /// Whether the history may keep the content of a file, and what to say when it may not.
+    fn keep(&self, path: &Path) -> (Keep, Vec<String>) {
+        match self.rules.secret(path) {
+            None => (Keep::Content, Vec::new()),
+            Some(_) => {
+                let note = "the history keeps no content of sensitive files: this change cannot be undone";
+                (Keep::Withhold, vec![note.to_owned()])
+            }
         }
     }
 }
@@ -245,8 +359,8 @@ impl Written<'_> {
 
     /// Sentences about the write that the caller should know: written in place, attributes lost, other names left.
     pub(crate) fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        if self.written.in_place {
+        let mut notes = self.notes.clone();
+        if self.written.in_place && !self.is_append {
             notes.push("written in place: the file cannot be replaced atomically here".to_owned());
         }
         if !self.written.kept.all() {

@@ -58,9 +58,7 @@ pub(crate) fn replace_once<'b>(
                 }
                 _ => "copy old_text from the file as it is now; read_file shows it",
             };
-            Err(ToolError::new(Class::Conflict, code, unchanged(&message))
-                .at(echo(asked))
-                .hint(hint))
+            Err(ToolError::new(Class::Conflict, code, unchanged(&message)).at(echo(asked)).hint(hint))
         }
     }
 }

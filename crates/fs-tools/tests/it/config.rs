@@ -42,7 +42,7 @@ fn every_key_is_read() {
             "read_file": {"enabled": false, "mode": " Lines ", "max_read_file_size": 1, "max_lines": 2, "max_line_length": 3},
             "write_file": {"enabled": false}, "edit_file": {"enabled": false}, "append_file": {"enabled": false},
             "list_dir": {"enabled": false}, "search_files": {"enabled": false, "match_masked": true}},
-        "fs_tools": {"durability": "none", "secrets": ["s3cret"],
+        "fs_tools": {"durability": "none", "secrets": ["s3cret"], "history": {"enabled": false},
             "policy": {"open": [".env.test"], "protect": ["vault/"], "append_to_hard_links": true,
                 "path_resolution": "walk", "run_later": {"git_dir": "allow"}}}
     }"#,
@@ -78,6 +78,7 @@ fn every_key_is_read() {
         append_to_hard_links: true,
         path_resolution: PathResolution::Walk,
         durability: Durability::None,
+        history: false,
     };
     assert_eq!(config, expected);
 }

@@ -5,6 +5,7 @@ mod args;
 mod config;
 mod edit;
 mod fixture;
+mod history;
 mod hostile;
 mod list;
 mod masking;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::args;
 use crate::error::{Class, ToolError};
-use crate::gate::{Target, WriteError};
+use crate::gate::{By, Target, WriteError};
 use crate::limits;
 use crate::schema;
 use crate::tool::{Annotations, Call, Reply, Tool, ToolSpec};
@@ -57,10 +57,11 @@ impl AppendFile {
         call: &Call<'_>,
     ) -> Result<Reply, ToolError> {
         let content = args.content.as_bytes();
+        let by = By { tool: self.spec.name, call };
         for _ in 0..limits::EDIT_RETRIES {
             call.check()?;
             let (written, from) = match workspace.gate().target(Op::Append, &args.path, call)? {
-                Target::New(new) => match new.create(content) {
+                Target::New(new) => match new.create(content, by) {
                     Ok(written) => (written, 0),
                     Err(WriteError::Lost) => continue,
                     Err(WriteError::Failed(error)) => return Err(error),
@@ -68,7 +69,7 @@ impl AppendFile {
                 Target::Existing(file) if content.is_empty() => {
                     return Ok(Reply::text(format!("Nothing to append: {} is unchanged", file.shown())));
                 }
-                Target::Existing(file) => match file.append(content) {
+                Target::Existing(file) => match file.append(content, by) {
                     Ok((written, from)) => (written, from),
                     Err(WriteError::Lost) => continue,
                     Err(WriteError::Failed(error)) => return Err(error),

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::args;
 use crate::error::{Class, ToolError};
-use crate::gate::{OpenFile, WriteError};
+use crate::gate::{By, OpenFile, WriteError};
 use crate::limits;
 use crate::render::{Guard, diff_views, echo};
 use crate::schema;
@@ -76,7 +76,7 @@ impl EditFile {
                 return Ok(Reply::text(format!("File edited: {}\n(no content change)", args.path)));
             }
             let resolved = file.resolved();
-            let written = match file.replace(&after) {
+            let written = match file.replace(&before, &after, By { tool: self.spec.name, call }) {
                 Ok(written) => written,
                 // Somebody else wrote in between: the edit is made again on what is there now.
                 Err(WriteError::Lost) => continue,

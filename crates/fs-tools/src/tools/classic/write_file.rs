@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::args;
 use crate::config::{Config, Switches};
 use crate::error::{Class, ToolError};
-use crate::gate::{OpenFile, Target, WriteError};
+use crate::gate::{By, OpenFile, Target, WriteError};
 use crate::limits;
 use crate::schema;
 use crate::tool::{Annotations, Call, Reply, Tool, ToolSpec};
@@ -46,6 +46,9 @@ struct WriteReply {
     /// A problem that the quick check found; the file is written all the same
     #[serde(skip_serializing_if = "Option::is_none")]
     syntax_error: Option<String>,
+    /// What the caller should know about this write
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -105,11 +108,12 @@ impl WriteFile {
     ) -> Result<Reply, ToolError> {
         let content = args.content.as_bytes();
         let overwrite = args.overwrite.unwrap_or(false);
+        let by = By { tool: self.spec.name, call };
         for _ in 0..limits::EDIT_RETRIES {
             call.check()?;
             let (action, written, bytes_written) =
                 match workspace.gate().target(Op::Overwrite, &args.path, call)? {
-                    Target::New(new) => match new.create(content) {
+                    Target::New(new) => match new.create(content, by) {
                         Ok(written) => (Action::Created, Some((written, 0)), content.len()),
                         // Somebody else created it first: judge what is there now.
                         Err(WriteError::Lost) => continue,
@@ -117,11 +121,11 @@ impl WriteFile {
                     },
                     Target::Existing(file) => match compare(&file, content, call)? {
                         Shape::Equal => {
-                            return Ok(self.done(&file.resolved(), args, Action::Unchanged, 0));
+                            return Ok(self.done(&file.resolved(), args, Action::Unchanged, 0, Vec::new()));
                         }
                         Shape::Longer(old_len) if !overwrite => {
                             let suffix = &content[old_len as usize..];
-                            match file.append(suffix) {
+                            match file.append(suffix, by) {
                                 // Bytes of another writer before the suffix are found by the read-back.
                                 Ok((written, _)) => {
                                     (Action::Appended, Some((written, old_len)), suffix.len())
@@ -133,7 +137,7 @@ impl WriteFile {
                         _ if !overwrite => return Err(self.conflict(&file, args)),
                         _ => {
                             refuse_marker(&file, args)?;
-                            match file.overwrite(content) {
+                            match file.overwrite(content, by) {
                                 Ok(written) => (Action::Overwritten, Some((written, 0)), content.len()),
                                 Err(WriteError::Lost) => return Err(changed(&args.path)),
                                 Err(WriteError::Failed(error)) => return Err(error),
@@ -145,12 +149,19 @@ impl WriteFile {
             if let Err(failure) = written.verify(&content[from as usize..], from) {
                 return Err(read_back(failure, action, &written.resolved(), bytes_written, &args.path));
             }
-            return Ok(self.done(&written.resolved(), args, action, bytes_written));
+            return Ok(self.done(&written.resolved(), args, action, bytes_written, written.notes()));
         }
         Err(changed(&args.path))
     }
 
-    fn done(&self, resolved: &str, args: &WriteFileArgs, action: Action, bytes_written: usize) -> Reply {
+    fn done(
+        &self,
+        resolved: &str,
+        args: &WriteFileArgs,
+        action: Action,
+        bytes_written: usize,
+        notes: Vec<String>,
+    ) -> Reply {
         let (syntax, syntax_error) = match check_syntax(&args.path, args.content.as_bytes()) {
             Syntax::Ok => (Some("ok"), None),
             Syntax::Problem(problem) => (None, Some(problem)),
@@ -164,6 +175,7 @@ impl WriteFile {
             verified: true,
             syntax,
             syntax_error,
+            notes,
         };
         match serde_json::to_value(&reply) {
             Ok(value) => Reply::object(value),

@@ -1,0 +1,103 @@
+//! Every change of a file is in the history before it lands.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use file_history::sqlite::{PathGuard, PathLocks, SqliteOptions};
+use file_history::{
+    Context, Error, FileState, History, Intent, Keep, Op, Options, Outcome, SqliteStore, UnixMillis,
+};
+
+use crate::tool::Origin;
+
+/// The history of one root, opened when it is first needed.
+pub(crate) struct Recorder {
+    dir: PathBuf,
+    open: OnceLock<Result<Open, Error>>,
+}
+
+struct Open {
+    history: Mutex<History<SqliteStore>>,
+    locks: PathLocks,
+}
+
+/// A change that is about to be made.
+pub(crate) struct Change<'c> {
+    /// Path below the root, in bytes.
+    pub(crate) path: &'c [u8],
+    /// What is done.
+    pub(crate) op: Op,
+    /// What is on disk, with its permission bits.
+    pub(crate) before: Option<(&'c [u8], u32)>,
+    /// What will be on disk.
+    pub(crate) after: &'c [u8],
+    /// Whether the content may be kept.
+    pub(crate) keep: Keep,
+    /// The tool.
+    pub(crate) tool: &'static str,
+    /// On whose behalf.
+    pub(crate) origin: Origin<'c>,
+}
+
+impl Recorder {
+    /// The history of `root` below the state directory `state`. Nothing is touched yet.
+    pub(crate) fn new(state: &Path, root: &Path) -> Self {
+        let id = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
+        Self { dir: state.join("history").join("v1").join(&id[..32]), open: OnceLock::new() }
+    }
+
+    fn open(&self) -> Result<&Open, Error> {
+        let open = self.open.get_or_init(|| {
+            let store = SqliteStore::open(&self.dir, &SqliteOptions::default())?;
+            let locks = store.path_locks();
+            Ok(Open { history: Mutex::new(History::new(store, Options::default())), locks })
+        });
+        open.as_ref().map_err(Clone::clone)
+    }
+
+    /// Locks a path against other recorders of this root, in this process and in others.
+    pub(crate) fn lock(&self, path: &[u8]) -> Result<PathGuard, Error> {
+        self.open()?.locks.lock(&[path])
+    }
+
+    /// Runs `work` on the history, without a path being locked for it.
+    pub(crate) fn with<T>(
+        &self,
+        work: impl FnOnce(&mut History<SqliteStore>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        work(&mut self.open()?.history.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Records a change durably, makes it by `write`, and records what came of it.
+    ///
+    /// # Errors
+    ///
+    /// `Err` when it cannot be recorded: then `write` has not run.
+    pub(crate) fn around<T, E>(
+        &self,
+        change: &Change<'_>,
+        write: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Result<T, E>, Error> {
+        let mode = change.before.map(|(_, mode)| mode);
+        let before = change.before.map(|(bytes, mode)| FileState { bytes, mode: Some(mode) });
+        let after = Some(FileState { bytes: change.after, mode });
+        let intent =
+            Intent { keep: change.keep, ..Intent::new(change.path, change.op, before, after, change.tool) };
+        let origin = change.origin;
+        let context = Context { task: origin.task, goal: origin.goal, run: origin.run };
+        let ids = self.with(|history| history.begin(&[intent], &context, now()))?;
+        let result = write();
+        let outcome = if result.is_ok() { Outcome::Landed } else { Outcome::Failed };
+        if let Some(Some(id)) = ids.first().copied() {
+            // What cannot be settled now is settled by the next recovery, from what is on disk.
+            let _ = self.with(|history| history.settle(&[(id, outcome)]));
+        }
+        Ok(result)
+    }
+}
+
+fn now() -> UnixMillis {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    UnixMillis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
