@@ -109,8 +109,6 @@ pub struct Config {
     pub secrets: Vec<String>,
     /// `tools.filter_sensitive_data`: whether configured secret values are masked.
     pub filter_sensitive_data: bool,
-    /// `tools.filter_min_length`: a shorter result is passed on without looking for configured values.
-    pub filter_min_length: usize,
     /// Which tools exist.
     pub enabled: Switches,
     /// Settings of `read_file`.
@@ -144,7 +142,6 @@ impl Default for Config {
             max_inline_result_chars: limits::INLINE_CHARS,
             secrets: Vec::new(),
             filter_sensitive_data: true,
-            filter_min_length: 8,
             enabled: Switches {
                 read_file: true,
                 write_file: true,
@@ -229,7 +226,6 @@ impl Config {
         tools.set_strings("allow_write_paths", &mut self.allow_write_paths)?;
         tools.set_count("max_inline_result_chars", &mut self.max_inline_result_chars)?;
         tools.set_bool("filter_sensitive_data", &mut self.filter_sensitive_data)?;
-        tools.set_count("filter_min_length", &mut self.filter_min_length)?;
         if let Some(read) = tools.section("read_file")? {
             read.set_bool("enabled", &mut self.enabled.read_file)?;
             if let Some(mode) = read.string("mode")? {

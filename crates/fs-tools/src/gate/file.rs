@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use file_history::{Keep, Op};
-use rooted_fs::{Error, Handle, Parents, ReadOnlyFiles, RelName, Root, VerifyError, WriteOptions};
+use rooted_fs::{Error, Handle, InPlace, Parents, ReadOnlyFiles, RelName, Root, VerifyError, WriteOptions};
 use sandbox_policy::{Confirmed, Grant};
 
 use super::{By, Gate, disk_error, errors};
@@ -164,7 +164,7 @@ impl<'g> OpenFile<'g> {
     /// Replaces `before`, the content that was read, atomically, if the file is still the one that was read.
     pub(crate) fn replace(self, before: &[u8], after: &[u8], by: By<'_>) -> Result<Written<'g>, WriteError> {
         self.check_grant()?;
-        let options = self.gate.options;
+        let options = WriteOptions { in_place: self.in_place(), ..self.gate.options };
         self.recorded(Op::Edit, Some(before), after, by, |file| {
             file.root.replace(&file.name, &file.handle, after, &options)
         })
@@ -173,7 +173,11 @@ impl<'g> OpenFile<'g> {
     /// Replaces the content also of a file that is marked read-only: the caller asked for it by name.
     pub(crate) fn overwrite(self, after: &[u8], by: By<'_>) -> Result<Written<'g>, WriteError> {
         self.check_grant()?;
-        let options = WriteOptions { read_only: ReadOnlyFiles::Replace, ..self.gate.options };
+        let options = WriteOptions {
+            read_only: ReadOnlyFiles::Replace,
+            in_place: self.in_place(),
+            ..self.gate.options
+        };
         self.recorded(Op::Write, None, after, by, |file| {
             file.root.replace(&file.name, &file.handle, after, &options)
         })
@@ -193,6 +197,13 @@ impl<'g> OpenFile<'g> {
         }?;
         let offset = written.written.offset;
         Ok((written, offset))
+    }
+
+    /// A file that cannot be replaced atomically, such as a single mounted file, may be written in place once its old
+    /// content is safe in the history.
+    fn in_place(&self) -> InPlace {
+        let is_safe = self.gate.recorder(self.root).is_some() && self.gate.rules.secret(&self.path).is_none();
+        if is_safe { InPlace::Allow } else { InPlace::Refuse }
     }
 
     /// Records a change, makes it, and records what came of it. Without `before` the file is read for it.

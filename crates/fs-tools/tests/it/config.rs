@@ -56,7 +56,6 @@ fn every_key_is_read() {
         max_inline_result_chars: 7,
         secrets: vec!["s3cret".into()],
         filter_sensitive_data: false,
-        filter_min_length: 3,
         enabled: fs_tools::Switches {
             read_file: false,
             write_file: false,
