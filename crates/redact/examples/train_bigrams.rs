@@ -42,7 +42,8 @@ fn is_natural(run: &[u8]) -> bool {
 
 fn walk(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     if path.is_dir() {
-        let mut names: Vec<PathBuf> = fs::read_dir(path)?.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+        let mut names: Vec<PathBuf> =
+            fs::read_dir(path)?.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
         names.sort();
         names.iter().filter(|name| !name.is_symlink()).try_for_each(|name| walk(name, files))
     } else {
@@ -77,7 +78,13 @@ fn main() -> io::Result<()> {
             .iter()
             .enumerate()
             .map(|(to, &count)| {
-                let width = if to == 52 { 10.0 } else if to == 53 { 2.0 } else { 1.0 };
+                let width = if to == 52 {
+                    10.0
+                } else if to == 53 {
+                    2.0
+                } else {
+                    1.0
+                };
                 let bits = (count as f64 / sum as f64 / width * 64.0).log2() * 16.0;
                 (bits.round().clamp(-100.0, 100.0) as i8).to_string()
             })

@@ -1,7 +1,7 @@
 //! One scan of a text: runs and pairs go to the rules, in an order of cost.
 
 use crate::{
-    alphabet::{DIGIT, all, is, munch},
+    alphabet::{DIGIT, LOWER, UPPER, all, bits, munch},
     encoded::{decode, is_text},
     formats::{self, Reach},
     keyed,
@@ -49,7 +49,8 @@ struct Scan<'t, 'o> {
 
 /// Reports what is found in `text`, unsorted.
 pub(crate) fn scan(text: &[u8], classes: Classes, pass: Pass, keys: Keys, out: &mut Vec<Span>) {
-    let mut scan = Scan { text, classes, keys, key_end: 0, password_end: 0, view_end: 0, reach: Reach::default(), out };
+    let mut scan =
+        Scan { text, classes, keys, key_end: 0, password_end: 0, view_end: 0, reach: Reach::default(), out };
     runs::scan(text, pass, &mut scan);
 }
 
@@ -77,7 +78,12 @@ impl Events for Scan<'_, '_> {
             _ => {
                 let (range, end) = keyed::password(text, at);
                 self.password_end = end;
-                self.out.extend(range.map(|range| Span { start: range.start, end: range.end, kind: "password", class: Class::Keyed }));
+                self.out.extend(range.map(|range| Span {
+                    start: range.start,
+                    end: range.end,
+                    kind: "password",
+                    class: Class::Keyed,
+                }));
             }
         }
     }
@@ -108,7 +114,10 @@ impl Scan<'_, '_> {
         let text = self.text;
         let known = self.out.len();
         formats::find(text, start, end, &mut self.reach, self.out);
-        if self.keys == Keys::Follow && text[start] == b'P' && text[start..end].starts_with(b"PuTTY-User-Key-File-") {
+        if self.keys == Keys::Follow
+            && text[start] == b'P'
+            && text[start..end].starts_with(b"PuTTY-User-Key-File-")
+        {
             self.key(start);
         }
         if start >= self.view_end && view::touches(text, start, end) {
@@ -123,11 +132,13 @@ impl Scan<'_, '_> {
         if found.iter().any(filled) {
             return;
         }
-        let bare = !found.iter().any(|span| span.kind.ends_with("webhook") || 2 * (span.end - span.start) > end - start);
+        let bare = !found
+            .iter()
+            .any(|span| span.kind.ends_with("webhook") || 2 * (span.end - span.start) > end - start);
         let mut from = start;
         while from < end {
-            let stop = munch(text, from, !crate::alphabet::bits(b'='), end - from);
-            let mut after = munch(text, stop, crate::alphabet::bits(b'='), end - stop);
+            let stop = munch(text, from, !bits(b'='), end - from);
+            let mut after = munch(text, stop, bits(b'='), end - stop);
             let last = after == end;
             let piece_end = if last { after.min(stop + 2) } else { stop };
             if (runs::MIN_RUN..=MAX_PIECE).contains(&(stop - from)) {
@@ -143,9 +154,11 @@ impl Scan<'_, '_> {
     /// Judges one value: a run, or a part of it between `=` signs; without a name only where `bare` says so.
     fn piece(&mut self, from: usize, to: usize, bare: bool) {
         let text = self.text;
-        if !text[from..to].iter().any(|&byte| is(byte, DIGIT)) && to - from < 32 {
-            let stats = Stats::of(&text[from..to]);
-            if stats.lower == 0 || stats.upper == 0 || stats.natural > -16 {
+        let classes = text[from..to].iter().fold(0, |seen, &byte| seen | bits(byte));
+        if classes & DIGIT == 0 {
+            // Letters of one case, or letters that read like words.
+            let mixed = classes & LOWER != 0 && classes & UPPER != 0;
+            if !mixed || !Stats::of(&text[from..to]).is_unwritten(-16, -16) {
                 return;
             }
         }
@@ -160,7 +173,12 @@ impl Scan<'_, '_> {
         {
             let next = text.get(value.end).copied();
             if keyed::is_secret(&text[value.clone()], named.judged, named.quoted, next) {
-                self.out.push(Span { start: value.start, end: value.end, kind: "named_secret", class: Class::Keyed });
+                self.out.push(Span {
+                    start: value.start,
+                    end: value.end,
+                    kind: "named_secret",
+                    class: Class::Keyed,
+                });
                 return;
             }
         }
@@ -170,8 +188,14 @@ impl Scan<'_, '_> {
         if self.encoded(from, to) {
             return;
         }
-        if bare && self.classes.contains(Class::Entropy) && opaque::is_secret(text, from, to, before.as_ref().or(inner.as_ref())) {
-            self.out.push(Span { start: from, end: to, kind: "opaque", class: Class::Entropy });
+        if bare
+            && self.classes.contains(Class::Entropy)
+            && opaque::is_secret(text, from, to, before.as_ref().or(inner.as_ref()))
+        {
+            // The mark of a diff line is not a part of the value.
+            let marked = (from == 0 || text[from - 1] == b'\n') && matches!(text[from], b'-' | b'+');
+            let start = from + usize::from(marked);
+            self.out.push(Span { start, end: to, kind: "opaque", class: Class::Entropy });
         }
     }
 

@@ -145,7 +145,7 @@ fn is_boundary(text: &[u8], at: usize) -> bool {
     match *before {
         [.., byte] if !is(byte, B62) => true,
         [] => true,
-        [.., b'\\', byte] if matches!(byte, b'n' | b'r' | b't') => true,
+        [.., b'\\', b'n' | b'r' | b't'] => true,
         [.., b'%', high, low] => is(high, ANY_HEX) && is(low, ANY_HEX),
         _ => false,
     }
@@ -163,19 +163,25 @@ pub(crate) fn find(text: &[u8], start: usize, end: usize, reach: &mut Reach, out
     let mut at = start;
     if start > 0 && matches!(text[start - 1], b'.' | b'$' | b':') {
         let floor = start.saturating_sub(LEFT);
-        while at > floor && (is(text[at - 1], crate::alphabet::TOKEN) || matches!(text[at - 1], b'.' | b'$' | b':')) {
+        while at > floor
+            && (is(text[at - 1], crate::alphabet::TOKEN) || matches!(text[at - 1], b'.' | b'$' | b':'))
+        {
             at -= 1;
         }
     }
-    let mut before = if at == 0 { 0 } else { text[at - 1] };
-    while at < end {
-        let byte = text[at];
-        // A letter behind a letter can only begin a token behind an escape such as `\n` or `%3D`.
-        if is(byte, B62) && may_begin(text, at) && (!is(before, B62) || is_boundary(text, at)) {
-            token(text, at, reach, out);
+    // A letter behind a letter can only begin a token behind an escape such as `\n` or `%3D`: left of the run, and at its start.
+    for glued in (at..start).chain([start + 1, start + 2]) {
+        if glued < end && is(text[glued], B62) && may_begin(text, glued) && is_boundary(text, glued) {
+            token(text, glued, reach, out);
         }
-        before = byte;
-        at += 1;
+    }
+    let mut free = start == 0 || !is(text[start - 1], B62);
+    for (index, &byte) in text[start..end].iter().enumerate() {
+        let letter = is(byte, B62);
+        if letter && free && may_begin(text, start + index) {
+            token(text, start + index, reach, out);
+        }
+        free = !letter;
     }
     shapes(text, start, end, out);
 }
@@ -188,7 +194,10 @@ fn token(text: &[u8], at: usize, reach: &mut Reach, out: &mut Vec<Span>) {
     let mut best: Option<(usize, Span)> = None;
     for row in rows {
         let prefix = row.prefix.as_bytes();
-        if window.starts_with(prefix)
+        // The bytes behind the first tell most rows apart.
+        if prefix[1..].first() == window[1..].first()
+            && (prefix.len() < 3 || window.get(2) == Some(&prefix[2]))
+            && window.starts_with(prefix)
             && best.as_ref().is_none_or(|(len, _)| *len < prefix.len())
             && let Some(end) = matches(row, text, at, reach)
         {
@@ -219,7 +228,9 @@ fn matches(row: &Row, text: &[u8], at: usize, reach: &mut Reach) -> Option<usize
         let glued = row.parts.get(index + 1).is_some_and(|next| next.literal.is_empty());
         let cap = if glued { usize::from(part.max) } else { MAX_BODY };
         let to = reach.munch(text, from, part.set, cap);
-        if to - from < usize::from(part.min) || (last && row.flags & EXACT != 0 && to - from > usize::from(part.max)) {
+        if to - from < usize::from(part.min)
+            || (last && row.flags & EXACT != 0 && to - from > usize::from(part.max))
+        {
             if part.optional {
                 break;
             }
@@ -250,11 +261,11 @@ fn matches(row: &Row, text: &[u8], at: usize, reach: &mut Reach) -> Option<usize
     if joined && (value.len() < 32 || is_hex(value) || !Stats::of(value).is_random()) {
         return None;
     }
-    accepts(row, value).then_some(end)
+    accepts(row, &text[at..end]).then_some(end)
 }
 
-fn accepts(row: &Row, value: &[u8]) -> bool {
-    let whole = value;
+fn accepts(row: &Row, token: &[u8]) -> bool {
+    let value = &token[row.prefix.len()..];
     let value = &value[..value.len().min(MAX_JUDGED)];
     if row.flags & DIGIT_NEEDED != 0 && !value.iter().any(|&byte| is(byte, DIGIT)) {
         return false;
@@ -265,13 +276,14 @@ fn accepts(row: &Row, value: &[u8]) -> bool {
     if row.flags & MIXED != 0 {
         let stats = Stats::of(value);
         let random = (stats.digits > 0 || stats.classes() > 1) && stats.is_unwritten(-12, 2);
-        if !random && !(is_hex(value) && stats.digits * 3 > stats.len) {
+        let digest = is_hex(value) && stats.digits * 3 > stats.len;
+        if !(random || digest) {
             return false;
         }
     }
     if row.kind == "pem_base64" {
         let mut head = [0; 72];
-        let len = decode(&whole[..whole.len().min(80)], b"-----BEGIN".len(), &mut head);
+        let len = decode(&token[..token.len().min(80)], b"-----BEGIN".len(), &mut head);
         return memmem::find(&head[..len], b"PRIVATE KEY").is_some();
     }
     true
@@ -280,7 +292,8 @@ fn accepts(row: &Row, value: &[u8]) -> bool {
 /// Shapes whose literal stands in the middle or at the end.
 fn shapes(text: &[u8], start: usize, end: usize, out: &mut Vec<Span>) {
     let run = &text[start..end];
-    let mut push = |from: usize, to: usize, kind| out.push(Span { start: from, end: to, kind, class: Class::Format });
+    let mut push =
+        |from: usize, to: usize, kind| out.push(Span { start: from, end: to, kind, class: Class::Format });
     let before = if start == 0 { 0 } else { text[start - 1] };
     if before == b':' && run.starts_with(b"AA") {
         let digits = munch_back(text, start - 1, DIGIT, 12);
@@ -313,19 +326,25 @@ fn shapes(text: &[u8], start: usize, end: usize, out: &mut Vec<Span>) {
         discord(text, start, end, &mut push);
     }
     // Everything below ends in a fixed length; the pieces between `=` signs are looked at one by one.
-    if let Some(at) = memmem::find(run, b"-us")
+    let count = run.iter().rev().take(2).take_while(|&&byte| is(byte, DIGIT)).count();
+    if let Some(at) = run.len().checked_sub(count + 3)
         && at >= 32
+        && run[at..].starts_with(b"-us")
     {
         let key = start + at - 32;
         let to = munch(text, start + at + 3, DIGIT, 3);
-        if all(&text[key..start + at], HEX) && to > start + at + 3 && to < start + at + 6 && is_boundary(text, key) {
+        if all(&text[key..start + at], HEX)
+            && to > start + at + 3
+            && to < start + at + 6
+            && is_boundary(text, key)
+        {
             push(key, to, "mailchimp_key");
         }
     }
     if run.len() >= 84
-        && let Some(at) = memmem::find(run, b"AZDO").filter(|&at| at >= 76).or_else(|| {
-            memmem::find(run, b"JQQJ99").filter(|&at| at >= 52).map(|at| at + 24)
-        })
+        && let Some(at) = memmem::find(run, b"AZDO")
+            .filter(|&at| at >= 76)
+            .or_else(|| memmem::find(run, b"JQQJ99").filter(|&at| at >= 52).map(|at| at + 24))
     {
         let from = start + at - 76;
         let to = munch(text, start + at, B62, 64);
@@ -342,7 +361,10 @@ fn webhook(text: &[u8], start: usize, end: usize, push: &mut impl FnMut(usize, u
         if run.starts_with(path) && text[..start].ends_with(b"hooks.slack.") {
             let from = start + path.len();
             let to = munch(text, from, B64U | B64, MAX_BODY);
-            if to - from >= 30 && !is_sample(&text[from..to]) && text[from..to].iter().any(|&byte| is(byte, DIGIT)) {
+            if to - from >= 30
+                && !is_sample(&text[from..to])
+                && text[from..to].iter().any(|&byte| is(byte, DIGIT))
+            {
                 push(from, to, "slack_webhook");
             }
         }
@@ -371,7 +393,10 @@ fn webhook(text: &[u8], start: usize, end: usize, push: &mut impl FnMut(usize, u
 /// `base64(snowflake).6.27`: the id is base64 of decimal digits.
 fn discord(text: &[u8], start: usize, end: usize, push: &mut impl FnMut(usize, usize, &'static str)) {
     let from = munch_back(text, end, B64U, 29).max(start);
-    if !(22..=28).contains(&(end - from)) || !matches!(text[from], b'M' | b'N' | b'O') || !is_boundary(text, from) {
+    if !(22..=28).contains(&(end - from))
+        || !matches!(text[from], b'M' | b'N' | b'O')
+        || !is_boundary(text, from)
+    {
         return;
     }
     let middle = munch(text, end + 1, B64U, 12);
@@ -394,9 +419,15 @@ pub(crate) fn azure_secret(text: &[u8], at: usize, out: &mut Vec<Span>) {
     let from = at - 4;
     let to = munch(text, at + 2, DOTTED_TILDE, 128);
     let head = all(&text[from..at - 1], B62 | DOTTED_TILDE) && is(text[at - 1], DIGIT);
-    if head && (31..=64).contains(&(to - at - 2)) && is_boundary(text, from) && !is_sample(&text[at + 2..to]) {
+    if head && (31..=64).contains(&(to - at - 2)) && is_boundary(text, from) && !is_sample(&text[at + 2..to])
+    {
         let end = if to - at - 2 > 31 && text[to - 1] == b'.' { to - 1 } else { to };
-        out.push(Span { start: from, end: end.max(at + 33), kind: "azure_client_secret", class: Class::Format });
+        out.push(Span {
+            start: from,
+            end: end.max(at + 33),
+            kind: "azure_client_secret",
+            class: Class::Format,
+        });
     }
 }
 
@@ -425,9 +456,22 @@ pub struct Recognised {
 /// ```
 pub fn recognised() -> impl Iterator<Item = Recognised> {
     let rows = ROWS.iter().map(|row| {
-        let sum = |of: fn(&Part) -> u16| row.parts.iter().map(|part| part.literal.len() + usize::from(of(part))).sum();
-        let min = row.parts.iter().filter(|part| !part.optional).map(|part| part.literal.len() + usize::from(part.min)).sum();
-        Recognised { kind: row.kind, class: Class::Format, prefix: row.prefix, lengths: (min, sum(|part| part.max)), source: row.source }
+        let sum = |of: fn(&Part) -> u16| {
+            row.parts.iter().map(|part| part.literal.len() + usize::from(of(part))).sum()
+        };
+        let min = row
+            .parts
+            .iter()
+            .filter(|part| !part.optional)
+            .map(|part| part.literal.len() + usize::from(part.min))
+            .sum();
+        Recognised {
+            kind: row.kind,
+            class: Class::Format,
+            prefix: row.prefix,
+            lengths: (min, sum(|part| part.max)),
+            source: row.source,
+        }
     });
     rows.chain(OTHERS.iter().copied())
 }
@@ -471,7 +515,6 @@ static OTHERS: &[Recognised] = &[
     other("opaque", Class::Entropy, "a random string without a name", (28, 512), "randomness"),
     other("known_value", Class::Known, "a value that the caller named", (4, 65536), "the caller"),
 ];
-
 
 #[cfg(test)]
 mod tests;

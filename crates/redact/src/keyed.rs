@@ -44,7 +44,11 @@ pub(crate) fn before(text: &[u8], at: usize) -> Option<Before<'_>> {
     let mut left = back(text, at, 5, |byte| quote(byte) || byte == b'\\');
     let quoted = left < at;
     // `b"..."`, `r"..."`, `@"..."`.
-    if quoted && left > 1 && matches!(text[left - 1], b'b' | b'r' | b'f' | b'u' | b'@' | b'L') && !is(text[left - 2], NAME) {
+    if quoted
+        && left > 1
+        && matches!(text[left - 1], b'b' | b'r' | b'f' | b'u' | b'@' | b'L')
+        && !is(text[left - 2], NAME)
+    {
         left -= 1;
     }
     let sign = back(text, left, MAX_BLANKS, blank);
@@ -67,8 +71,10 @@ pub(crate) fn before(text: &[u8], at: usize) -> Option<Before<'_>> {
             let start = munch_back(text, sign, NAME, MAX_NAME);
             let name = &text[start..sign];
             // `ENV name value`, `NAME value` and `--name value`.
-            let verb = [b"ENV ".as_slice(), b"ARG ", b"setx "].iter().any(|verb| text[..start].ends_with(verb));
-            let known = verb || name.starts_with(b"--") || name.iter().all(|&byte| !byte.is_ascii_lowercase());
+            let verb =
+                [b"ENV ".as_slice(), b"ARG ", b"setx "].iter().any(|verb| text[..start].ends_with(verb));
+            let known =
+                verb || name.starts_with(b"--") || name.iter().all(|&byte| !byte.is_ascii_lowercase());
             return known.then(|| Before { name, judged: judge(name), quoted });
         }
         _ => return None,
@@ -114,7 +120,9 @@ fn element(text: &[u8], at: usize, quoted: bool) -> Option<Before<'_>> {
 
 /// `name: Type = ...` and `name type = ...`: the name stands in front of the type.
 fn typed<'t>(text: &'t [u8], start: usize, name: &[u8]) -> Option<Before<'t>> {
-    let at = back(text, start, 24, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'&' | b'<' | b'>' | b'\'' | b'_' | b'[' | b'?'));
+    let at = back(text, start, 24, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'&' | b'<' | b'>' | b'\'' | b'_' | b'[' | b'?')
+    });
     let end = if at > 1 && text[at - 1] == b':' && text[at - 2] != b':' {
         at - 1
     } else if matches!(name, b"string" | b"String" | b"str" | b"text") {
@@ -129,7 +137,8 @@ fn typed<'t>(text: &'t [u8], start: usize, name: &[u8]) -> Option<Before<'t>> {
 
 /// The whole value around `from..to`: up to its quotes, or to the characters that end a bare value.
 pub(crate) fn around(text: &[u8], from: usize, to: usize) -> Range<usize> {
-    let start = back(text, from, MAX_NAME, |byte| is(byte, VALUE) && !matches!(byte, b'=' | b'@' | b'?' | b'#'));
+    let start =
+        back(text, from, MAX_NAME, |byte| is(byte, VALUE) && !matches!(byte, b'=' | b'@' | b'?' | b'#'));
     let end = munch(text, to, VALUE, MAX_PASSWORD);
     let mut end = end.max(to);
     // Punctuation at the end belongs to the sentence, an address to itself.
@@ -151,9 +160,15 @@ pub(crate) fn is_secret(value: &[u8], name: Name, quoted: bool, next: Option<u8>
         return false;
     }
     if is_hex_like(unpadded) {
-        return matches!(name, Name::Strong | Name::Password) && stats.distinct >= 6 && stats.digits < stats.len && !stats.is_sequence();
+        return matches!(name, Name::Strong | Name::Password)
+            && stats.distinct >= 6
+            && stats.digits < stats.len
+            && !stats.is_sequence();
     }
-    if unpadded.starts_with(b"/") && stats.natural > -20 || unpadded.starts_with(b"./") || unpadded.starts_with(b"~/") {
+    if unpadded.starts_with(b"/") && stats.natural > -20
+        || unpadded.starts_with(b"./")
+        || unpadded.starts_with(b"~/")
+    {
         return false;
     }
     stats.is_random_under_name() && !is_worded(unpadded)
@@ -163,7 +178,12 @@ pub(crate) fn is_secret(value: &[u8], name: Name, quoted: bool, next: Option<u8>
 fn is_worded(value: &[u8]) -> bool {
     let words: usize = value
         .split(|byte| !byte.is_ascii_alphanumeric())
-        .filter(|part| part.len() >= 4 && part.len() < value.len() && part[1..].iter().all(u8::is_ascii_lowercase) && part[0].is_ascii_alphabetic())
+        .filter(|part| {
+            part.len() >= 4
+                && part.len() < value.len()
+                && part[1..].iter().all(u8::is_ascii_lowercase)
+                && part[0].is_ascii_alphabetic()
+        })
         .map(<[u8]>::len)
         .sum();
     words * 100 >= value.len() * 45
@@ -178,7 +198,10 @@ fn is_code(value: &[u8], quoted: bool, next: Option<u8>) -> bool {
         return true;
     }
     // `credentials?.password`, `self.config.secret2`: words joined by dots.
-    let dotted = value.split(|&byte| byte == b'.').filter(|part| part.first().is_some_and(u8::is_ascii_alphabetic)).count();
+    let dotted = value
+        .split(|&byte| byte == b'.')
+        .filter(|part| part.first().is_some_and(u8::is_ascii_alphabetic))
+        .count();
     dotted >= 2 && Stats::of(value).natural > -10
 }
 
@@ -211,7 +234,9 @@ fn value_behind(text: &[u8], start: usize, end: usize) -> Option<(usize, usize, 
     // `password: &str = "..."`.
     if peek(sign) == b':' && peek(sign + 1) != b':' {
         let from = skip(sign + 1, MAX_BLANKS, blank);
-        let of_type = skip(from, 24, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'&' | b'<' | b'>' | b'_' | b'?'));
+        let of_type = skip(from, 24, |byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'&' | b'<' | b'>' | b'_' | b'?')
+        });
         let assign = skip(of_type, MAX_BLANKS, blank);
         if of_type > from && peek(assign) == b'=' && assign > of_type {
             sign = assign;
@@ -241,7 +266,11 @@ fn value_behind(text: &[u8], start: usize, end: usize) -> Option<(usize, usize, 
             return None;
         }
         // An escaped value ends before the backslash of its quote.
-        let to = if open > from - 1 || text[to - 1] == b'\\' { back(text, to, 3, |byte| byte == b'\\').max(from) } else { to };
+        let to = if open > from - 1 || text[to - 1] == b'\\' {
+            back(text, to, 3, |byte| byte == b'\\').max(from)
+        } else {
+            to
+        };
         (from, to, true)
     } else if bare {
         (open, munch_password(text, open), false)
@@ -256,8 +285,18 @@ fn value_behind(text: &[u8], start: usize, end: usize) -> Option<(usize, usize, 
 /// The end of an unquoted password.
 fn munch_password(text: &[u8], from: usize) -> usize {
     let stop = text.len().min(from + MAX_PASSWORD);
-    let ends = |byte: u8| byte <= b' ' || byte >= 0x7f || matches!(byte, b'"' | b'\'' | b'`' | b';' | b',' | b'&' | b'<' | b'>' | b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'\\' | b'|');
-    from + text[from..stop].iter().position(|&byte| ends(byte)).unwrap_or(stop - from)
+    (from..stop).find(|&at| ends_password(text, at)).unwrap_or(stop)
+}
+
+fn ends_password(text: &[u8], at: usize) -> bool {
+    match text[at] {
+        0..=b' ' | 0x7f.. => true,
+        b'"' | b'\'' | b'`' | b';' | b',' | b'<' | b'>' | b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'\\'
+        | b'|' => true,
+        // In a query, the next parameter begins here.
+        b'&' => text.get(munch(text, at + 1, NAME, MAX_NAME)) == Some(&b'='),
+        _ => false,
+    }
 }
 
 /// `password VALUE`: only where the line has the shape of a password file, or the name that of a flag.
@@ -266,8 +305,10 @@ fn after_blank(text: &[u8], start: usize, name: &[u8], from: usize) -> Option<(u
     let line = back(text, start, 256, |byte| byte != b'\n');
     let head = &text[line..start];
     let alone = head.iter().all(|&byte| blank(byte)) && matches!(text.get(to), None | Some(b'\n' | b'\r'));
-    let netrc = memchr::memmem::find(head, b"login ").is_some() || memchr::memmem::find(head, b"machine ").is_some();
-    let flag = name.starts_with(b"--") || (name.iter().any(u8::is_ascii_uppercase) && !name.iter().any(u8::is_ascii_lowercase));
+    let netrc =
+        memchr::memmem::find(head, b"login ").is_some() || memchr::memmem::find(head, b"machine ").is_some();
+    let flag = name.starts_with(b"--")
+        || (name.iter().any(u8::is_ascii_uppercase) && !name.iter().any(u8::is_ascii_lowercase));
     let ldap = name.eq_ignore_ascii_case(b"bindpw") || name.eq_ignore_ascii_case(b"rootpw");
     (alone || netrc || flag || ldap).then_some((from, to, false))
 }
@@ -276,7 +317,12 @@ fn accept(text: &[u8], from: usize, to: usize, quoted: bool) -> Option<Range<usi
     // What stands behind a mask is judged on its own.
     let from = memchr::memmem::rfind(&text[from..to], b"[FILTERED]").map_or(from, |at| from + at + 10);
     let value = &text[from..to];
-    if value.len() < 8 || value.iter().any(|&byte| byte <= b' ') || is_placeholder(value) || is_code(value, quoted, text.get(to).copied()) {
+    if value.len() < 8
+        || !quoted && value.starts_with(b"0x")
+        || value.iter().any(|&byte| byte <= b' ')
+        || is_placeholder(value)
+        || is_code(value, quoted, text.get(to).copied())
+    {
         return None;
     }
     is_password(value, quoted).then_some(from..to)
@@ -291,8 +337,12 @@ fn is_password(value: &[u8], quoted: bool) -> bool {
     if is_hex_like(value) {
         return value.len() >= 16 && stats.lower + stats.upper > 0 && stats.digits > 0;
     }
-    let symbols = value.iter().any(|&byte| !is(byte, B62) && !matches!(byte, b'_' | b'-' | b'.' | b'/' | b':'));
+    let symbols =
+        value.iter().any(|&byte| !is(byte, B62) && !matches!(byte, b'_' | b'-' | b'.' | b'/' | b':'));
     let digits = value.iter().any(|&byte| is(byte, DIGIT));
+    if quoted && digits && value.iter().any(|&byte| byte >= 0x80) {
+        return true;
+    }
     if digits && stats.lower > 0 && stats.upper > 0 {
         return stats.natural <= if symbols { 20 } else { 8 };
     }
@@ -303,5 +353,9 @@ fn is_password(value: &[u8], quoted: bool) -> bool {
 }
 
 fn is_path(value: &[u8]) -> bool {
-    value.starts_with(b"/") || value.starts_with(b"./") || value.starts_with(b"~/") || memchr::memmem::find(value, b"://").is_some() || memchr::memmem::find(value, b"::").is_some()
+    value.starts_with(b"/")
+        || value.starts_with(b"./")
+        || value.starts_with(b"~/")
+        || memchr::memmem::find(value, b"://").is_some()
+        || memchr::memmem::find(value, b"::").is_some()
 }

@@ -4,31 +4,31 @@
 
 extern crate alloc;
 
-mod redactor;
-mod span;
-mod report;
 mod line;
-mod stream;
 mod offset_map;
+mod redactor;
+mod report;
+mod span;
+mod stream;
 
 mod engine;
 mod runs;
 #[cfg(all(feature = "simd", target_arch = "x86_64"))]
 mod simd;
 
+mod alphabet;
+mod encoded;
+mod error;
 mod formats;
-mod tables;
-mod structural;
-mod pem;
 mod keyed;
+mod known;
 mod names;
 mod opaque;
+mod pem;
 mod randomness;
+mod structural;
+mod tables;
 mod view;
-mod encoded;
-mod known;
-mod alphabet;
-mod error;
 
 pub use crate::{
     error::Error,

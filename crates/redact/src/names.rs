@@ -24,27 +24,99 @@ const PASSWORDS: [&[u8]; 6] = [b"password", b"passwd", b"passphrase", b"pwd", b"
 
 /// Suffixes whose value is a secret in any alphabet.
 const STRONG: [&[u8]; 15] = [
-    b"token", b"secret", b"apikey", b"secretkey", b"accesskey", b"privatekey", b"encryptionkey", b"signingkey", b"masterkey",
-    b"authkey", b"secretkeybase", b"authorization", b"sharedkey", b"accountkey", b"servicekey",
+    b"token",
+    b"secret",
+    b"apikey",
+    b"secretkey",
+    b"accesskey",
+    b"privatekey",
+    b"encryptionkey",
+    b"signingkey",
+    b"masterkey",
+    b"authkey",
+    b"secretkeybase",
+    b"authorization",
+    b"sharedkey",
+    b"accountkey",
+    b"servicekey",
 ];
 
 /// Suffixes whose value is a secret unless it is hexadecimal.
 const WEAK: [&[u8]; 24] = [
-    b"credential", b"credentials", b"storagekey", b"clientkey", b"licensekey", b"licencekey", b"appkey", b"applicationkey", b"consumerkey",
-    b"sessionkey", b"jwtkey", b"hmackey", b"webhookkey", b"deploykey", b"adminkey", b"rootkey", b"subscriptionkey",
-    b"securitykey", b"keydata", b"secrets", b"bearer", b"dockerconfigjson", b"writekey", b"cryptkey",
+    b"credential",
+    b"credentials",
+    b"storagekey",
+    b"clientkey",
+    b"licensekey",
+    b"licencekey",
+    b"appkey",
+    b"applicationkey",
+    b"consumerkey",
+    b"sessionkey",
+    b"jwtkey",
+    b"hmackey",
+    b"webhookkey",
+    b"deploykey",
+    b"adminkey",
+    b"rootkey",
+    b"subscriptionkey",
+    b"securitykey",
+    b"keydata",
+    b"secrets",
+    b"bearer",
+    b"dockerconfigjson",
+    b"writekey",
+    b"cryptkey",
 ];
 
 /// Tokens of other trades: pages, vocabularies, control flow.
 const OTHER_TOKENS: [&[u8]; 18] = [
-    b"nexttoken", b"pagetoken", b"continuationtoken", b"padtoken", b"eostoken", b"bostoken", b"septoken", b"clstoken", b"masktoken",
-    b"unktoken", b"synctoken", b"cancellationtoken", b"canceltoken", b"starttoken", b"endtoken", b"speciallytoken", b"resumetoken", b"markertoken",
+    b"nexttoken",
+    b"pagetoken",
+    b"continuationtoken",
+    b"padtoken",
+    b"eostoken",
+    b"bostoken",
+    b"septoken",
+    b"clstoken",
+    b"masktoken",
+    b"unktoken",
+    b"synctoken",
+    b"cancellationtoken",
+    b"canceltoken",
+    b"starttoken",
+    b"endtoken",
+    b"speciallytoken",
+    b"resumetoken",
+    b"markertoken",
 ];
 
 /// Names whose values are public by design.
 const PUBLIC: [&[u8]; 24] = [
-    b"id", b"hash", b"digest", b"checksum", b"integrity", b"fingerprint", b"etag", b"revision", b"commit", b"uuid", b"guid", b"sha", b"md", b"crc",
-    b"publickey", b"pubkey", b"hashes", b"sum", b"ids", b"cert", b"certificate", b"version", b"nonce", b"certificatedata",
+    b"id",
+    b"hash",
+    b"digest",
+    b"checksum",
+    b"integrity",
+    b"fingerprint",
+    b"etag",
+    b"revision",
+    b"commit",
+    b"uuid",
+    b"guid",
+    b"sha",
+    b"md",
+    b"crc",
+    b"publickey",
+    b"pubkey",
+    b"hashes",
+    b"sum",
+    b"ids",
+    b"cert",
+    b"certificate",
+    b"version",
+    b"nonce",
+    b"certificatedata",
 ];
 
 /// The name in lower case without its separators.
@@ -73,31 +145,74 @@ impl Folded {
     }
 }
 
+/// The last two letters of all listed suffixes: bit `b` of entry `a` for a suffix that ends in `ba`.
+static TAILS: [u32; 26] = tails();
+
+const fn tails() -> [u32; 26] {
+    let lists: [&[&[u8]]; 5] = [&PASSWORDS, &STRONG, &WEAK, &PUBLIC, &[b"pass", b"pw", b"auth"]];
+    let mut tails = [0; 26];
+    let mut list = 0;
+    while list < lists.len() {
+        let mut at = 0;
+        while at < lists[list].len() {
+            let word = lists[list][at];
+            let (last, before) = (word[word.len() - 1] - b'a', word[word.len() - 2] - b'a');
+            tails[last as usize] |= 1 << before;
+            at += 1;
+        }
+        list += 1;
+    }
+    tails
+}
+
+/// Says whether a listed suffix may end the name: the cheap test.
+fn may_end(folded: &[u8]) -> bool {
+    let [.., before, last] = folded else { return false };
+    let letter = |byte: &u8| byte.checked_sub(b'a').filter(|&letter| letter < 26);
+    match (letter(before), letter(last)) {
+        (Some(before), Some(last)) => TAILS[usize::from(last)] >> before & 1 != 0,
+        _ => false,
+    }
+}
+
+/// `public` and `publishable`, anywhere.
+fn is_public(folded: &[u8]) -> bool {
+    folded.windows(6).any(|part| part[0] == b'p' && (part == b"public" || part == b"publis"))
+}
+
+/// Compares the last letter before the rest: most suffixes differ there.
+fn ends_with_any(folded: &[u8], list: &[&[u8]]) -> bool {
+    list.iter().any(|suffix| suffix.last() == folded.last() && folded.ends_with(suffix))
+}
+
 /// Judges a name by its last words.
 pub(crate) fn judge(name: &[u8]) -> Name {
     let folded = Folded::of(name);
     let folded = folded.get();
-    let ends = |list: &[&[u8]]| list.iter().any(|suffix| folded.ends_with(suffix));
-    if folded.len() < 2 {
-        return Name::Plain;
+    let ends = |list: &[&[u8]]| ends_with_any(folded, list);
+    if !may_end(folded) {
+        return if is_public(folded) { Name::Public } else { Name::Plain };
     }
     if ends(&PASSWORDS) || ends_in_word(name, b"pass") || ends_in_word(name, b"pw") {
         return Name::Password;
     }
-    let public = ends_in_word(name, b"id")
-        || PUBLIC[1..].iter().any(|suffix| folded.ends_with(suffix))
-        || memchr::memmem::find(folded, b"public").is_some()
-        || memchr::memmem::find(folded, b"publishable").is_some();
+    let public = ends_in_word(name, b"id") || ends(&PUBLIC[1..]) || is_public(folded);
     if public {
         return Name::Public;
     }
     if ends(&OTHER_TOKENS) {
         return Name::Plain;
     }
-    let hash_like = [b"sha".as_slice(), b"hash", b"digest", b"checksum"].iter().any(|word| memchr::memmem::find(folded, word).is_some());
+    let hash_like = [b"sha".as_slice(), b"hash", b"digest", b"checksum"]
+        .iter()
+        .any(|word| memchr::memmem::find(folded, word).is_some());
     if ends(&STRONG) {
         // `shared` holds the letters of a digest name, but is none.
-        return if hash_like && memchr::memmem::find(folded, b"share").is_none() { Name::Weak } else { Name::Strong };
+        return if hash_like && memchr::memmem::find(folded, b"share").is_none() {
+            Name::Weak
+        } else {
+            Name::Strong
+        };
     }
     if ends(&WEAK) || ends_in_word(name, b"auth") {
         return Name::Weak;
@@ -118,9 +233,24 @@ fn ends_in_word(name: &[u8], word: &[u8]) -> bool {
 
 /// Says whether a cookie of this name carries a session.
 pub(crate) fn is_session(name: &[u8]) -> bool {
+    // The last letters of the words below, and digits behind them.
+    if !name.last().is_some_and(|last| b"ndhtrl0123456789".contains(&last.to_ascii_lowercase())) {
+        return false;
+    }
     let folded = Folded::of(name);
     let folded = folded.get();
-    [b"session".as_slice(), b"sessionid", b"sessid", b"sid", b"auth", b"token", b"jwt", b"remember", b"credential", b"secret"]
-        .iter()
-        .any(|suffix| folded.ends_with(suffix))
+    [
+        b"session".as_slice(),
+        b"sessionid",
+        b"sessid",
+        b"sid",
+        b"auth",
+        b"token",
+        b"jwt",
+        b"remember",
+        b"credential",
+        b"secret",
+    ]
+    .iter()
+    .any(|suffix| folded.ends_with(suffix))
 }

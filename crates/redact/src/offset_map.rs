@@ -78,7 +78,9 @@ impl OffsetMap {
     /// Returns the range in the raw text that `masked` shows: values whose markers it touches are included whole.
     pub fn range_to_raw(&self, masked: Range<usize>) -> Range<usize> {
         let start = self.to_raw(masked.start);
-        let Some(last) = masked.end.checked_sub(1).filter(|&last| last >= masked.start) else { return start..start };
+        let Some(last) = masked.end.checked_sub(1).filter(|&last| last >= masked.start) else {
+            return start..start;
+        };
         let after = self.masks.partition_point(|&(_, _, at)| at <= last);
         let end = match after.checked_sub(1).map(|at| self.masks[at]) {
             Some((_, end, at)) if last < at + self.marker => end,

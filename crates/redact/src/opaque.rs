@@ -17,14 +17,61 @@ const MAX_LINE: usize = 1024;
 
 /// Public ids of well-known services, by prefix.
 const PUBLIC: [&[u8]; 34] = [
-    b"toolu_", b"msg_", b"req_", b"gen_", b"gen-", b"chatcmpl-", b"resp_", b"call_", b"run_", b"cus_", b"pi_", b"price_", b"prod_", b"evt_",
-    b"acct_", b"pk_live_", b"pk_test_", b"sub_", b"in_", b"ch_", b"cs_", b"seti_", b"pm_", b"file-", b"asst_", b"thread_", b"step_", b"batch_", b"phc_", b"mob-",
-    b"ftjob-", b"org-", b"proj_", b"rs_",
+    b"toolu_",
+    b"msg_",
+    b"req_",
+    b"gen_",
+    b"gen-",
+    b"chatcmpl-",
+    b"resp_",
+    b"call_",
+    b"run_",
+    b"cus_",
+    b"pi_",
+    b"price_",
+    b"prod_",
+    b"evt_",
+    b"acct_",
+    b"pk_live_",
+    b"pk_test_",
+    b"sub_",
+    b"in_",
+    b"ch_",
+    b"cs_",
+    b"seti_",
+    b"pm_",
+    b"file-",
+    b"asst_",
+    b"thread_",
+    b"step_",
+    b"batch_",
+    b"phc_",
+    b"mob-",
+    b"ftjob-",
+    b"org-",
+    b"proj_",
+    b"rs_",
 ];
 
 /// The first characters of base64 of pictures, fonts, archives, programs, public keys and markup.
-const MAGIC: [&[u8]; 14] = [
-    b"AAAA", b"iVBOR", b"/9j/", b"R0lGOD", b"AGFzbQ", b"d09GM", b"UklGR", b"PD94", b"PHN2", b"UEsDB", b"H4sI", b"TVqQ", b"MII", b"JVBER",
+const MAGIC: [&[u8]; 17] = [
+    b"AAAA",
+    b"iVBOR",
+    b"/9j/",
+    b"R0lGOD",
+    b"AGFzbQ",
+    b"d09GM",
+    b"UklGR",
+    b"PD94",
+    b"PHN2",
+    b"UEsDB",
+    b"H4sI",
+    b"TVqQ",
+    b"MII",
+    b"JVBER",
+    b"MCowBQYDK2",
+    b"MFkwEwYHKo",
+    b"MHYwEAYHKo",
 ];
 
 /// Says whether `text[from..to]`, a piece of the run `run_start..run_end`, is a secret by its randomness alone.
@@ -35,10 +82,17 @@ pub(crate) fn is_secret(text: &[u8], from: usize, to: usize, before: Option<&Bef
     if !(MIN..=MAX).contains(&body.len()) || is_hex_like(body) {
         return false;
     }
+    if !body.iter().any(|&byte| is(byte, DIGIT)) {
+        return false;
+    }
     let stats = Stats::of(body);
     let joints = body.iter().filter(|&&byte| matches!(byte, b'_' | b'-')).count();
     let identifier = joints >= 2 && (stats.lower == 0 || stats.upper == 0);
-    if !stats.is_random() || identifier || text.get(to) == Some(&b'@') {
+    if !stats.is_random()
+        || identifier
+        || memmem::find(body, b"-----").is_some()
+        || text.get(to) == Some(&b'@')
+    {
         return false;
     }
     // Everything from here on is rare.
@@ -74,7 +128,22 @@ fn is_digest(text: &[u8], from: usize, piece: &[u8]) -> bool {
         }
     }
     let head = &text[from.saturating_sub(24)..from];
-    let tags = [b"h1:".as_slice(), b"sha1:", b"sha256:", b"sha384:", b"sha512:", b"md5:", b"md5=", b"crc32c=", b"sha-256=", b"sha-512=", b"sha-1=", b"|1|", b"sha256=", b"sha1="];
+    let tags = [
+        b"h1:".as_slice(),
+        b"sha1:",
+        b"sha256:",
+        b"sha384:",
+        b"sha512:",
+        b"md5:",
+        b"md5=",
+        b"crc32c=",
+        b"sha-256=",
+        b"sha-512=",
+        b"sha-1=",
+        b"|1|",
+        b"sha256=",
+        b"sha1=",
+    ];
     lengths(piece.len()) && tags.iter().any(|tag| head.len() >= tag.len() && head[head.len() - tag.len()..].eq_ignore_ascii_case(tag))
         // The second half of a hashed host name.
         || (piece.len() == 28 && memmem::find(head, b"|").is_some())
@@ -82,20 +151,32 @@ fn is_digest(text: &[u8], from: usize, piece: &[u8]) -> bool {
 
 fn is_public(text: &[u8], from: usize, body: &[u8]) -> bool {
     let head = &text[from.saturating_sub(16)..from];
-    if PUBLIC.iter().any(|prefix| body.starts_with(prefix)) || MAGIC.iter().any(|magic| body.starts_with(magic)) {
+    if PUBLIC.iter().any(|prefix| body.starts_with(prefix))
+        || MAGIC.iter().any(|magic| body.starts_with(magic))
+    {
         return true;
     }
     if head.ends_with(b"base64,") || head.ends_with(b"PKI") {
         return true;
     }
+    // A minisign public key.
+    if body.len() == 56 && body.starts_with(b"RW") {
+        return true;
+    }
     // The store paths and hashes of Nix: 32 or 52 characters of its own base32.
     let hash = munch(body, 0, A36, 64);
-    if (hash == 32 || hash == 52) && body[..hash].iter().all(|byte| !matches!(byte, b'e' | b'o' | b'u' | b't')) && body.get(hash).is_none_or(|&byte| byte == b'-') {
+    if (hash == 32 || hash == 52)
+        && body[..hash].iter().all(|byte| !matches!(byte, b'e' | b'o' | b'u' | b't'))
+        && body.get(hash).is_none_or(|&byte| byte == b'-')
+    {
         return true;
     }
     // A prefix of lower-case letters and 26 characters of Crockford's base32: a typed id.
     let id = body.len().saturating_sub(26);
-    body.len() >= 28 && body[id - 1] == b'_' && all(&body[id..], A36) && body[..id - 1].iter().all(|&byte| is(byte, LOWER) || byte == b'_')
+    body.len() >= 28
+        && body[id - 1] == b'_'
+        && all(&body[id..], A36)
+        && body[..id - 1].iter().all(|&byte| is(byte, LOWER) || byte == b'_')
 }
 
 /// Says whether most of the string is words, numbers and hexadecimal joined by signs.
@@ -120,18 +201,28 @@ fn is_file(text: &[u8], body: &[u8], to: usize) -> bool {
     let end = munch(text, to + 1, B62, 8);
     let extension = &text[to + 1..end];
     let ends = text.get(end).is_none_or(|&byte| !is(byte, TOKEN));
-    (1..=5).contains(&extension.len()) && ends && extension.iter().any(u8::is_ascii_lowercase) || memchr(b'/', body).is_some() && !extension.is_empty()
+    (1..=5).contains(&extension.len()) && ends && extension.iter().any(u8::is_ascii_lowercase)
+        || memchr(b'/', body).is_some() && !extension.is_empty()
 }
 
 fn is_mangled(text: &[u8], from: usize, body: &[u8]) -> bool {
-    if [b"_ZN".as_slice(), b"ZN", b"_RN", b"_RI", b"RN", b"RI", b"_R", b"_Z", b"Z", b"_T", b"_$s"].iter().any(|start| body.starts_with(start) && body.iter().filter(|&&byte| is(byte, DIGIT)).count() >= 3 && (start.len() > 1 || from == 0 || text[from - 1] == b'_') && has_counted_word(body)) {
+    if [b"_ZN".as_slice(), b"ZN", b"_RN", b"_RI", b"RN", b"RI", b"_R", b"_Z", b"Z", b"_T", b"_$s"].iter().any(
+        |start| {
+            body.starts_with(start)
+                && body.iter().filter(|&&byte| is(byte, DIGIT)).count() >= 3
+                && (start.len() > 1 || from == 0 || text[from - 1] == b'_')
+                && has_counted_word(body)
+        },
+    ) {
         return true;
     }
     if from > 0 && matches!(text[from - 1], b'$' | b'?') {
         return true;
     }
     // `17h`, 16 hexadecimal digits, `E`.
-    memmem::find(body, b"17h").is_some_and(|at| body.len() >= at + 20 && all(&body[at + 3..at + 19], ANY_HEX) && body[at + 19] == b'E')
+    memmem::find(body, b"17h").is_some_and(|at| {
+        body.len() >= at + 20 && all(&body[at + 3..at + 19], ANY_HEX) && body[at + 19] == b'E'
+    })
 }
 
 /// Says whether a number is followed by that many letters, as in mangled symbols.
@@ -141,7 +232,10 @@ fn has_counted_word(body: &[u8]) -> bool {
         let end = munch(body, at, DIGIT, 2);
         if end > at {
             let count = body[at..end].iter().fold(0, |count, byte| count * 10 + usize::from(byte - b'0'));
-            if count >= 3 && body.len() >= end + count && body[end..end + count].iter().all(|&byte| byte.is_ascii_alphabetic() || byte == b'_') {
+            if count >= 3
+                && body.len() >= end + count
+                && body[end..end + count].iter().all(|&byte| byte.is_ascii_alphabetic() || byte == b'_')
+            {
                 return true;
             }
         }
@@ -155,7 +249,9 @@ fn in_url_path(text: &[u8], from: usize, body: &[u8]) -> bool {
     let left = {
         let floor = from.saturating_sub(MAX_LINE);
         let mut at = from;
-        while at > floor && !matches!(text[at - 1], 0..=b' ' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'?' | b'&' | b'#') {
+        while at > floor
+            && !matches!(text[at - 1], 0..=b' ' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'?' | b'&' | b'#')
+        {
             at -= 1;
         }
         &text[at..from]
@@ -172,6 +268,9 @@ fn in_url_path(text: &[u8], from: usize, body: &[u8]) -> bool {
 
 /// Says whether the string is a line of a block of data: three lines in a row have a long run at the same column.
 pub(crate) fn in_block(text: &[u8], from: usize, to: usize) -> bool {
+    if in_escaped_block(text, from, to) {
+        return true;
+    }
     let Some(column) = column(text, from) else { return false };
     let start = from - column;
     let wide = |line: Option<usize>| line.is_some_and(|line| is_wide(text, line, column));
@@ -181,14 +280,22 @@ pub(crate) fn in_block(text: &[u8], from: usize, to: usize) -> bool {
     let fourth = after.and_then(|line| next(text, line));
     let (above, below) = (wide(before), wide(after));
     let whole = to - from >= 40;
-    // The last line of a block may be shorter.
-    above && wide(second) || whole && (above && below || below && wide(fourth)) || in_escaped_block(text, from, to)
+    // The last line of a block may be shorter than the two above it.
+    let last = above && wide(second);
+    let inner = whole && above && below;
+    let first = whole && below && wide(fourth);
+    last || inner || first
 }
 
-/// Says whether the string is a line of a block that is written with `\n`: of the usual width, between two of them.
+/// Says whether the string is a line of a block whose line ends are written as `\n` or `&#10;`.
 fn in_escaped_block(text: &[u8], from: usize, to: usize) -> bool {
-    let width = to - from;
-    from > 0 && text[from - 1] == b'\\' && matches!(text[from], b'n' | b'r') && text.get(to) == Some(&b'\\') && (61..=78).contains(&width)
+    let glued = from > 0 && text[from - 1] == b'\\' && matches!(text[from], b'n' | b'r');
+    let before = glued
+        || [b"&#10;".as_slice(), b"&#13;", b"&#xA;", b"&#xa;"].iter().any(|end| text[..from].ends_with(end));
+    let rest = &text[to..];
+    let after = [b"\\n".as_slice(), b"\\r", b"&#1", b"&#x"].iter().any(|end| rest.starts_with(end));
+    let width = to - from - usize::from(glued);
+    before && after && width >= 48 || (before || after) && (60..=78).contains(&width)
 }
 
 /// The distance from the start of the line.
@@ -228,4 +335,3 @@ fn is_wide(text: &[u8], line: usize, column: usize) -> bool {
     let glued = column > 0 && is(text[at - 1], TOKEN);
     !glued && (munch(text, at, TOKEN, 64) - at >= 40 || rest.starts_with(b"[FILTERED]"))
 }
-

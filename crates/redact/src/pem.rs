@@ -1,7 +1,7 @@
 //! Private keys over several lines: PEM, OpenPGP, SSH2 and PuTTY, a line at a time.
 
 use crate::{
-    alphabet::{ALPHA, B64, DIGIT, all, is, munch},
+    alphabet::{ALPHA, B64, DIGIT, all, is, munch, munch_back},
     randomness::Stats,
     span::{Class, Span},
 };
@@ -57,6 +57,9 @@ impl KeyState {
             self.spend(after - to);
             from = after;
         }
+        if !self.is_inside() {
+            self.budget = 0;
+        }
     }
 
     fn segment(&mut self, text: &[u8], base: usize, out: &mut Vec<Span>) {
@@ -91,7 +94,11 @@ impl KeyState {
             Mode::PuttyHead => {
                 if let Some(at) = memmem::find(text, b"Private-Lines:") {
                     let digits = text[at + 14..].trim_ascii();
-                    let count = digits.iter().take_while(|&&byte| is(byte, DIGIT)).take(4).fold(0, |sum, byte| sum * 10 + u16::from(byte - b'0'));
+                    let count = digits
+                        .iter()
+                        .take_while(|&&byte| is(byte, DIGIT))
+                        .take(4)
+                        .fold(0, |sum, byte| sum * 10 + u16::from(byte - b'0'));
                     self.mode = Mode::PuttyBody(count.min(1000));
                 }
             }
@@ -105,12 +112,17 @@ impl KeyState {
     }
 
     fn key(&mut self, text: &[u8], base: usize, out: &mut Vec<Span>) {
-        let end = memmem::find(text, b"END ").filter(|&at| text[..at].ends_with(b"-----") || text[..at].ends_with(b"---- "));
+        let end = memmem::find(text, b"END ")
+            .filter(|&at| text[..at].ends_with(b"-----") || text[..at].ends_with(b"---- "));
         let body = &text[..end.unwrap_or(text.len())];
         if end.is_some() {
-            // The last piece may be of any length.
-            if self.mode != Mode::Opened || body.len() > 8 {
-                long_pieces(body, base, "private_key", 2, out);
+            // The last piece may be of any length, if it touches the end.
+            let close =
+                body.len() - body.iter().rev().take_while(|&&byte| matches!(byte, b'-' | b' ')).count();
+            let last = munch_back(body, close, B64, close);
+            long_pieces(&body[..last], base, "private_key", MIN_PIECE, out);
+            if body[close..].first() == Some(&b'-') {
+                long_pieces(&body[last..close], base + last, "private_key", 2, out);
             }
             self.mode = Mode::Outside;
             return;
@@ -123,7 +135,11 @@ impl KeyState {
         if is_blank(text) || is_header(text) {
             return;
         }
-        let sum = memchr(b'=', text).filter(|&at| text.len() == at + 5 && all(&text[at + 1..], B64) && !text[..at].iter().any(|&byte| is(byte, ALPHA)));
+        let sum = memchr(b'=', text).filter(|&at| {
+            text.len() == at + 5
+                && all(&text[at + 1..], B64)
+                && !text[..at].iter().any(|&byte| is(byte, ALPHA))
+        });
         if self.mode != Mode::Opened
             && let Some(at) = sum
         {
@@ -134,7 +150,12 @@ impl KeyState {
         if self.mode == Mode::Body
             && let Some((from, to)) = last_piece(body)
         {
-            out.push(Span { start: base + from, end: base + to, kind: "private_key", class: Class::Structural });
+            out.push(Span {
+                start: base + from,
+                end: base + to,
+                kind: "private_key",
+                class: Class::Structural,
+            });
             self.mode = Mode::Closing;
             return;
         }
@@ -166,7 +187,8 @@ fn segment(line: &[u8], from: usize) -> (usize, usize) {
 fn opener(text: &[u8]) -> Option<(usize, usize, Mode)> {
     let mut from = 0;
     while let Some(at) = memmem::find(&text[from..], b"BEGIN ").map(|at| from + at) {
-        let dashes = text[..at].iter().rev().take(6).take_while(|&&byte| byte == b'-' || byte == b' ').count();
+        let dashes =
+            text[..at].iter().rev().take(6).take_while(|&&byte| byte == b'-' || byte == b' ').count();
         let label = &text[at + 6..text.len().min(at + 70)];
         if dashes >= 4
             && let Some(end) = memmem::find(label, b"----")
@@ -183,7 +205,9 @@ fn opener(text: &[u8]) -> Option<(usize, usize, Mode)> {
 
 /// Says whether an opener may stand in `text`; `at` is a `B` followed by `E`.
 pub(crate) fn is_opener(text: &[u8], at: usize) -> bool {
-    text[at..].starts_with(b"BEGIN ") && at >= 5 && text[at - 5..at].iter().all(|&byte| byte == b'-' || byte == b' ')
+    text[at..].starts_with(b"BEGIN ")
+        && at >= 5
+        && text[at - 5..at].iter().all(|&byte| byte == b'-' || byte == b' ')
 }
 
 /// Reports the base64 pieces of at least `min` bytes that can be a part of a key.
@@ -206,7 +230,11 @@ fn long_pieces(text: &[u8], base: usize, kind: &'static str, min: usize, out: &m
 
 /// Says whether the piece is the word of a marker such as `[FILTERED]`.
 fn is_mask(text: &[u8], from: usize, to: usize) -> bool {
-    from > 0 && to > from && text[from - 1] == b'[' && text.get(to) == Some(&b']') && text[from..to].iter().all(u8::is_ascii_uppercase)
+    from > 0
+        && to > from
+        && text[from - 1] == b'['
+        && text.get(to) == Some(&b']')
+        && text[from..to].iter().all(u8::is_ascii_uppercase)
 }
 
 /// Says whether a piece looks like base64 of a key rather than like a word of a program.
@@ -215,7 +243,8 @@ fn is_body(piece: &[u8], min: usize) -> bool {
         return !all(piece, DIGIT) || piece.len() > 4;
     }
     let stats = Stats::of(piece);
-    stats.classes() >= 2 && (stats.digits > 0 || stats.natural <= -16) && stats.natural <= 8 || piece.len() >= 60 && stats.distinct > 1
+    stats.classes() >= 2 && (stats.digits > 0 || stats.natural <= -16) && stats.natural <= 8
+        || piece.len() >= 60 && stats.distinct > 1
 }
 
 /// The last base64 piece of a line that has no other letters.
@@ -225,20 +254,32 @@ fn last_piece(text: &[u8]) -> Option<(usize, usize)> {
     while from > 0 && is(text[from - 1], B64) {
         from -= 1;
     }
-    let others = text[..from].iter().any(|&byte| is(byte, ALPHA)) || text[end..].iter().any(|&byte| is(byte, ALPHA));
-    (!others && !is_mask(text, from, end) && end - from <= 100 && !all(&text[from..end], DIGIT)).then_some((from, end))
+    let others =
+        text[..from].iter().any(|&byte| is(byte, ALPHA)) || text[end..].iter().any(|&byte| is(byte, ALPHA));
+    (!others && !is_mask(text, from, end) && end - from <= 100 && !all(&text[from..end], DIGIT))
+        .then_some((from, end))
 }
 
 /// A line without content: glue, an empty comment, a line number.
 fn is_blank(text: &[u8]) -> bool {
-    !text.iter().any(|&byte| is(byte, ALPHA) || byte >= 0x80) && text.iter().filter(|&&byte| is(byte, DIGIT)).count() <= 6
+    !text.iter().any(|&byte| is(byte, ALPHA) || byte >= 0x80)
+        && text.iter().filter(|&&byte| is(byte, DIGIT)).count() <= 6
 }
 
 /// The headers that may stand between opener and body.
 fn is_header(text: &[u8]) -> bool {
-    [b"Proc-Type:".as_slice(), b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:", b"MessageID:", b"Subject:"]
-        .iter()
-        .any(|name| memmem::find(text, name).is_some())
+    [
+        b"Proc-Type:".as_slice(),
+        b"DEK-Info:",
+        b"Version:",
+        b"Comment:",
+        b"Hash:",
+        b"Charset:",
+        b"MessageID:",
+        b"Subject:",
+    ]
+    .iter()
+    .any(|name| memmem::find(text, name).is_some())
 }
 
 /// The line that contains `at`: its start and the start of the next.

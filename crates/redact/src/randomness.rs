@@ -25,6 +25,8 @@ pub(crate) struct Stats {
     pub(crate) ascending: usize,
     /// Bytes in lower-case pieces of at least three that read like parts of words.
     pub(crate) wordy: usize,
+    /// Bytes in an upper-case letter and at least two lower-case ones, as in `MsgReceive`.
+    pub(crate) titled: usize,
     /// Mean of the bigram table, in 1/16 bit; negative is unlike written text.
     pub(crate) natural: i32,
 }
@@ -43,6 +45,8 @@ fn symbol(byte: u8) -> usize {
 struct Piece {
     len: usize,
     sum: i32,
+    /// An upper-case letter stands before it.
+    titled: bool,
 }
 
 impl Piece {
@@ -86,15 +90,23 @@ impl Stats {
                 piece.sum += if piece.len == 0 { 0 } else { step };
                 piece.len += 1;
             } else {
-                stats.wordy += piece.word();
-                piece = Piece::default();
+                stats.close(&piece);
+                piece = Piece { titled: class == 1, ..Piece::default() };
             }
             last = Some((byte, class));
         }
-        stats.wordy += piece.word();
+        stats.close(&piece);
         stats.distinct = seen.iter().map(|word| word.count_ones() as usize).sum();
         stats.natural = sum / (value.len().max(2) as i32 - 1);
         stats
+    }
+
+    /// Counts a finished stretch of lower-case letters.
+    fn close(&mut self, piece: &Piece) {
+        self.wordy += piece.word();
+        if piece.titled && piece.len >= 2 {
+            self.titled += piece.len + 1;
+        }
     }
 
     /// How many of lower case, upper case and digits occur.
@@ -104,7 +116,9 @@ impl Stats {
 
     /// The bits of the alphabet that the string seems to be drawn from, by class.
     fn alphabet(&self) -> usize {
-        26 * usize::from(self.lower > 0) + 26 * usize::from(self.upper > 0) + 10 * usize::from(self.digits > 0)
+        26 * usize::from(self.lower > 0)
+            + 26 * usize::from(self.upper > 0)
+            + 10 * usize::from(self.digits > 0)
     }
 
     /// Says whether the number of different bytes is what chance would give.
@@ -114,9 +128,9 @@ impl Stats {
         let share = 65_536 / size;
         let mut absent = 65_536;
         for _ in 0..self.len {
-            absent -= absent * share >> 16;
+            absent -= (absent * share) >> 16;
         }
-        let expected = size * (65_536 - absent) >> 16;
+        let expected = (size * (65_536 - absent)) >> 16;
         self.distinct * 100 >= expected * 70
     }
 
@@ -149,6 +163,7 @@ impl Stats {
             && self.digits * 10 <= self.len * 7
             && self.is_unwritten(-23, -9)
             && !self.is_sequence()
+            && self.titled * 100 < self.len * 66
             && (self.upper == 0 || self.lower == 0 || self.wordy * 100 < self.len * 45)
             && self.is_varied()
             && self.is_mixed(62)
@@ -177,13 +192,40 @@ pub(crate) fn is_hex(value: &[u8]) -> bool {
 
 /// What stand-ins contain, in lower case.
 static MARKS: [&[u8]; 19] = [
-    b"your", b"example", b"change", b"replace", b"placeholder", b"dummy", b"xxxx", b"****", b"redacted", b"filtered", b"insert",
-    b"<", b">", b"${", b"{{", b"%(", b"$(", b"....", b"\xe2\x80\xa6",
+    b"your",
+    b"example",
+    b"change",
+    b"replace",
+    b"placeholder",
+    b"dummy",
+    b"xxxx",
+    b"****",
+    b"redacted",
+    b"filtered",
+    b"insert",
+    b"<",
+    b">",
+    b"${",
+    b"{{",
+    b"%(",
+    b"$(",
+    b"....",
+    b"\xe2\x80\xa6",
 ];
 
 /// What stand-ins for the bodies of published formats contain.
-static SAMPLES: [&[u8]; 10] =
-    [b"EXAMPLE", b"example", b"xxxxx", b"XXXXX", b"your_", b"your-", b"YOUR_", b"YOUR-", b"placeholder", b"*****"];
+static SAMPLES: [&[u8]; 10] = [
+    b"EXAMPLE",
+    b"example",
+    b"xxxxx",
+    b"XXXXX",
+    b"your_",
+    b"your-",
+    b"YOUR_",
+    b"YOUR-",
+    b"placeholder",
+    b"*****",
+];
 
 /// The first bytes of a list of words, as a set.
 const fn initials(words: &[&[u8]]) -> [u64; 4] {
@@ -212,13 +254,19 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
     }
     value.iter().enumerate().any(|(at, byte)| {
         has(&MARK_INITIALS, byte.to_ascii_lowercase())
-            && MARKS.iter().any(|mark| value.get(at..at + mark.len()).is_some_and(|part| part.eq_ignore_ascii_case(mark)))
+            && MARKS.iter().any(|mark| {
+                value.get(at..at + mark.len()).is_some_and(|part| part.eq_ignore_ascii_case(mark))
+            })
     })
 }
 
 /// `[WORD]`: a mask, whoever wrote it.
 fn is_bracketed(value: &[u8]) -> bool {
-    value.starts_with(b"[") && value.ends_with(b"]") && value[1..value.len() - 1].iter().all(|&byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'-' | b'*'))
+    value.starts_with(b"[")
+        && value.ends_with(b"]")
+        && value[1..value.len() - 1]
+            .iter()
+            .all(|&byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'-' | b'*'))
 }
 
 /// Says whether the body of a published format is a stand-in.
@@ -229,7 +277,9 @@ pub(crate) fn is_sample(body: &[u8]) -> bool {
     if body.iter().all(|byte| *byte == first || Some(byte) == second) {
         return true;
     }
-    body.iter().enumerate().any(|(at, &byte)| has(&SAMPLE_INITIALS, byte) && SAMPLES.iter().any(|mark| body[at..].starts_with(mark)))
+    body.iter().enumerate().any(|(at, &byte)| {
+        has(&SAMPLE_INITIALS, byte) && SAMPLES.iter().any(|mark| body[at..].starts_with(mark))
+    })
 }
 
 /// Says whether `text` contains the lower-case `needle`, in any case.

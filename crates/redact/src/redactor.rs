@@ -86,7 +86,14 @@ impl Redactor {
 
     /// Returns a builder for anything else.
     pub const fn builder() -> Builder {
-        Builder { classes: Classes::ALL, pass: Pass::Auto, marker: None, known: Vec::new(), allowed: Vec::new(), allow: None }
+        Builder {
+            classes: Classes::ALL,
+            pass: Pass::Auto,
+            marker: None,
+            known: Vec::new(),
+            allowed: Vec::new(),
+            allow: None,
+        }
     }
 
     /// Returns the marker.
@@ -229,7 +236,8 @@ impl Redactor {
         }
         let allows = |value: &[u8]| {
             self.extra.as_ref().is_some_and(|extra| {
-                extra.allow.is_some_and(|allow| allow(value)) || extra.allowed.binary_search_by(|known| known.as_slice().cmp(value)).is_ok()
+                extra.allow.is_some_and(|allow| allow(value))
+                    || extra.allowed.binary_search_by(|known| known.as_slice().cmp(value)).is_ok()
             })
         };
         out.retain(|span| self.classes.contains(span.class) && !allows(&text[span.range()]));
@@ -264,7 +272,10 @@ pub struct Builder {
 
 impl fmt::Debug for Builder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Builder").field("classes", &self.classes).field("known", &self.known.len()).finish_non_exhaustive()
+        f.debug_struct("Builder")
+            .field("classes", &self.classes)
+            .field("known", &self.known.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -346,5 +357,7 @@ fn is_marker(marker: &str) -> bool {
     (3..=64).contains(&bytes.len())
         && bytes.first() == Some(&b'[')
         && bytes.last() == Some(&b']')
-        && bytes[1..bytes.len() - 1].iter().all(|&byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'-' | b'*'))
+        && bytes[1..bytes.len() - 1]
+            .iter()
+            .all(|&byte| byte.is_ascii_uppercase() || matches!(byte, b'_' | b'-' | b'*'))
 }

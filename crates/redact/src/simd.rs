@@ -3,8 +3,8 @@
 
 use crate::runs::{Events, MIN_RUN};
 use core::arch::x86_64::{
-    __m128i, _mm_and_si128, _mm_cmpeq_epi8, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set_epi64x, _mm_set1_epi8,
-    _mm_sub_epi8,
+    __m128i, _mm_and_si128, _mm_cmpeq_epi8, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set_epi64x,
+    _mm_set1_epi8, _mm_sub_epi8,
 };
 
 const BLOCK: usize = 64;
@@ -35,7 +35,9 @@ fn with_sse2(text: &[u8], events: &mut impl Events) {
     let mut open = Open::default();
     let mut base = 0;
     // One byte behind the block is looked at for the pairs.
-    while let Some(block) = text.get(base..base + BLOCK + 1).and_then(|block| block.first_chunk::<{ BLOCK + 1 }>()) {
+    while let Some(block) =
+        text.get(base..base + BLOCK + 1).and_then(|block| block.first_chunk::<{ BLOCK + 1 }>())
+    {
         report(classify(block), base, &mut open, events);
         base += BLOCK;
     }

@@ -1,12 +1,6 @@
 //! Masking a stream: what cannot be judged yet is held back.
 
-use crate::{
-    engine::REACH,
-    pem::KeyState,
-    redactor::Redactor,
-    report::Report,
-    span::Span,
-};
+use crate::{engine::REACH, pem::KeyState, redactor::Redactor, report::Report, span::Span};
 use alloc::vec::Vec;
 use memchr::{memchr, memrchr};
 
@@ -94,7 +88,16 @@ pub struct StreamRedactor<S> {
 impl<S: Sink> StreamRedactor<S> {
     /// Starts a stream into `sink`.
     pub const fn new(redactor: Redactor, sink: S) -> Self {
-        Self { redactor, sink, buffer: Vec::new(), done: 0, key: KeyState::OUTSIDE, key_start: 0, spans: Vec::new(), report: Report::EMPTY }
+        Self {
+            redactor,
+            sink,
+            buffer: Vec::new(),
+            done: 0,
+            key: KeyState::OUTSIDE,
+            key_start: 0,
+            spans: Vec::new(),
+            report: Report::EMPTY,
+        }
     }
 
     /// Takes a piece of the text, and passes on what is certain.

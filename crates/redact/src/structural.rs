@@ -25,7 +25,10 @@ pub(crate) fn url(text: &[u8], at: usize, out: &mut Vec<Span>) {
     }
     let from = at + 3;
     let stop = text.len().min(from + MAX_AUTHORITY);
-    let ends = |byte: u8| byte <= b' ' || matches!(byte, b'/' | b'?' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b'|' | b'^' | 0x7f);
+    let ends = |byte: u8| {
+        byte <= b' '
+            || matches!(byte, b'/' | b'?' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b'|' | b'^' | 0x7f)
+    };
     let mut last = None;
     let mut colon = None;
     for (index, &byte) in text[from..stop].iter().enumerate() {
@@ -44,7 +47,10 @@ pub(crate) fn url(text: &[u8], at: usize, out: &mut Vec<Span>) {
             let password = &text[colon + 1..end];
             if is_url_password(user, password) {
                 out.push(Span { start: colon + 1, end, kind: "url_password", class: Class::Structural });
-            } else if user.len() >= 20 && (password == b"x-oauth-basic" || password.is_empty()) && is_url_token(user) {
+            } else if user.len() >= 20
+                && (password == b"x-oauth-basic" || password.is_empty())
+                && is_url_token(user)
+            {
                 out.push(Span { start: from, end: colon, kind: "url_token", class: Class::Structural });
             }
         }
@@ -57,22 +63,54 @@ pub(crate) fn url(text: &[u8], at: usize, out: &mut Vec<Span>) {
 
 /// Passwords of manuals.
 const SAMPLES: [&[u8]; 22] = [
-    b"password", b"passwd", b"pass", b"secret", b"pw", b"pwd", b"test", b"token", b"root", b"admin", b"guest", b"user", b"foo", b"bar", b"postgres", b"mysql", b"p", b"s3cr3t",
-    b"mypass", b"mypassword", b"hunter2", b"passw0rd",
+    b"password",
+    b"passwd",
+    b"pass",
+    b"secret",
+    b"pw",
+    b"pwd",
+    b"test",
+    b"token",
+    b"root",
+    b"admin",
+    b"guest",
+    b"user",
+    b"foo",
+    b"bar",
+    b"postgres",
+    b"mysql",
+    b"p",
+    b"s3cr3t",
+    b"mypass",
+    b"mypassword",
+    b"hunter2",
+    b"passw0rd",
 ];
 
 fn is_url_password(user: &[u8], password: &[u8]) -> bool {
     let bare = password.strip_prefix(b":").unwrap_or(password);
-    if bare.len() < 3 || bare.eq_ignore_ascii_case(user) || SAMPLES.iter().any(|sample| bare.eq_ignore_ascii_case(sample)) {
+    if bare.len() < 3
+        || bare.eq_ignore_ascii_case(user)
+        || SAMPLES.iter().any(|sample| bare.eq_ignore_ascii_case(sample))
+    {
         return false;
     }
-    let template = bare.iter().any(|&byte| matches!(byte, b'{' | b'}' | b'(' | b')' | b'[' | b']' | b'$' | b'*')) && bare.iter().all(|&byte| !is(byte, DIGIT));
-    if template || bare.starts_with(b"{") || bare.starts_with(b"${") || bare.starts_with(b"%s") || is_placeholder(bare) {
+    let template =
+        bare.iter().any(|&byte| matches!(byte, b'{' | b'}' | b'(' | b')' | b'[' | b']' | b'$' | b'*'))
+            && bare.iter().all(|&byte| !is(byte, DIGIT));
+    if template
+        || bare.starts_with(b"{")
+        || bare.starts_with(b"${")
+        || bare.starts_with(b"%s")
+        || is_placeholder(bare)
+    {
         return false;
     }
     // Short lower-case words stand in examples; what is left is a password, however weak.
     let stats = Stats::of(bare);
-    stats.digits > 0 && bare.len() >= 6 || bare.len() >= 8 && (stats.upper > 0 || stats.signs > 0) || bare.len() >= 12
+    stats.digits > 0 && bare.len() >= 6
+        || bare.len() >= 8 && (stats.upper > 0 || stats.signs > 0)
+        || bare.len() >= 12
 }
 
 fn is_url_token(user: &[u8]) -> bool {
@@ -83,7 +121,13 @@ fn is_url_token(user: &[u8]) -> bool {
 }
 
 /// Headers, cookies, signatures and password files around the opaque value `from..to`.
-pub(crate) fn value(text: &[u8], from: usize, to: usize, before: Option<&Before<'_>>, out: &mut Vec<Span>) -> bool {
+pub(crate) fn value(
+    text: &[u8],
+    from: usize,
+    to: usize,
+    before: Option<&Before<'_>>,
+    out: &mut Vec<Span>,
+) -> bool {
     let mut push = |range: Range<usize>, kind| {
         out.push(Span { start: range.start, end: range.end, kind, class: Class::Structural });
         true
@@ -143,7 +187,12 @@ fn scheme(text: &[u8], at: usize) -> Option<&'static str> {
     let head = &text[start.saturating_sub(24)..start];
     let header = crate::randomness::contains_folded(head, b"authorization");
     let smtp = word.eq_ignore_ascii_case(b"plain") && crate::randomness::contains_folded(head, b"auth ");
-    if smtp || header && [b"token".as_slice(), b"apikey", b"key", b"negotiate", b"splunk"].iter().any(|name| word.eq_ignore_ascii_case(name)) {
+    if smtp
+        || header
+            && [b"token".as_slice(), b"apikey", b"key", b"negotiate", b"splunk"]
+                .iter()
+                .any(|name| word.eq_ignore_ascii_case(name))
+    {
         return Some(if smtp { "basic_credentials" } else { "bearer_token" });
     }
     None
@@ -161,7 +210,8 @@ fn munch_blank_back(text: &[u8], at: usize) -> usize {
 fn in_cookie(text: &[u8], at: usize) -> bool {
     let head = &text[at.saturating_sub(MAX_LINE)..at];
     let line = head.iter().rposition(|&byte| byte == b'\n').map_or(head, |line| &head[line + 1..]);
-    crate::randomness::contains_folded(line, b"cookie:") || crate::randomness::contains_folded(line, b"cookie\":")
+    crate::randomness::contains_folded(line, b"cookie:")
+        || crate::randomness::contains_folded(line, b"cookie\":")
 }
 
 /// Names of signature parameters; the short one counts in a query only. `name` is a part of `text`.
@@ -169,7 +219,9 @@ fn is_signature(text: &[u8], name: &[u8]) -> bool {
     let at = name.as_ptr() as usize - text.as_ptr() as usize;
     let queried = at > 0 && matches!(text[at - 1], b'?' | b'&' | b';');
     name.eq_ignore_ascii_case(b"sig") && queried
-        || [b"x-amz-signature".as_slice(), b"x-amz-security-token", b"x-goog-signature"].iter().any(|known| name.eq_ignore_ascii_case(known))
+        || [b"x-amz-signature".as_slice(), b"x-amz-security-token", b"x-goog-signature"]
+            .iter()
+            .any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// Says whether `value` is base64 of `user:password`.
@@ -186,16 +238,34 @@ fn crypt(text: &[u8], from: usize, to: usize) -> Option<Range<usize>> {
     }
     let start = {
         let mut at = from;
-        while at > 0 && from - at < 64 && (is(text[at - 1], CRYPT) || matches!(text[at - 1], b'$' | b'=' | b',')) {
+        while at > 0
+            && from - at < 64
+            && (is(text[at - 1], CRYPT) || matches!(text[at - 1], b'$' | b'=' | b','))
+        {
             at -= 1;
         }
         at
     };
     let head = &text[start..from];
-    let known = [b"$6$".as_slice(), b"$5$", b"$1$", b"$y$", b"$2a$", b"$2b$", b"$2y$", b"$argon2id$", b"$argon2i$", b"$7$", b"$apr1$"];
+    let known = [
+        b"$6$".as_slice(),
+        b"$5$",
+        b"$1$",
+        b"$y$",
+        b"$2a$",
+        b"$2b$",
+        b"$2y$",
+        b"$argon2id$",
+        b"$argon2i$",
+        b"$7$",
+        b"$apr1$",
+    ];
     let at = known.iter().filter_map(|mark| memchr::memmem::find(head, mark)).min()?;
     let mut end = to;
-    while end < text.len() && end - start < 512 && (is(text[end], CRYPT) || matches!(text[end], b'$' | b'+' | b'=' | b',')) {
+    while end < text.len()
+        && end - start < 512
+        && (is(text[end], CRYPT) || matches!(text[end], b'$' | b'+' | b'=' | b','))
+    {
         end += 1;
     }
     (end - from >= 22).then_some(start + at..end)

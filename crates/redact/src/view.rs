@@ -51,9 +51,8 @@ pub(crate) fn reveal(text: &[u8], start: usize, end: usize, out: &mut Vec<Span>)
     let floor = start.saturating_sub(MAX_SIDE);
     let mut from = start;
     while from > floor {
-        if is(text[from - 1], TOKEN) || text[from - 1] == b'.' {
-            from -= 1;
-        } else if matches!(text[from - 1], b'%' | b'\\') && disguise(text, from - 1).is_some() {
+        let escape = matches!(text[from - 1], b'%' | b'\\') && disguise(text, from - 1).is_some();
+        if is(text[from - 1], TOKEN) || text[from - 1] == b'.' || escape {
             from -= 1;
         } else if text[..from].ends_with(b"\x1b[") {
             from -= 2;
@@ -99,9 +98,14 @@ pub(crate) fn reveal(text: &[u8], start: usize, end: usize, out: &mut Vec<Span>)
         let mut start = span.start;
         for at in span.start..span.end {
             let end = view.map[at].1;
-            let joint = at + 1 < span.end && is_joint(&text[from + end as usize..from + view.map[at + 1].0 as usize]);
+            let joint =
+                at + 1 < span.end && is_joint(&text[from + end as usize..from + view.map[at + 1].0 as usize]);
             if at + 1 == span.end || joint {
-                out.push(Span { start: from + view.map[start].0 as usize, end: from + end as usize, ..*span });
+                out.push(Span {
+                    start: from + view.map[start].0 as usize,
+                    end: from + end as usize,
+                    ..*span
+                });
                 start = at + 1;
             }
         }
@@ -130,7 +134,9 @@ fn disguise(text: &[u8], at: usize) -> Option<(usize, Option<u8>)> {
         [b'\\', b'\n', ..] => Some((2 + indent(&rest[2..]), None)),
         [b'\\', b'\r', b'\n', ..] => Some((3 + indent(&rest[3..]), None)),
         // Zero-width space, joiners and marks, word joiner.
-        [0xe2, 0x80, 0x8b..=0x8f, ..] | [0xe2, 0x81, 0xa0..=0xa4, ..] | [0xef, 0xbb, 0xbf, ..] => Some((3, None)),
+        [0xe2, 0x80, 0x8b..=0x8f, ..] | [0xe2, 0x81, 0xa0..=0xa4, ..] | [0xef, 0xbb, 0xbf, ..] => {
+            Some((3, None))
+        }
         // Soft hyphen.
         [0xc2, 0xad, ..] => Some((2, None)),
         [0x1b, b'[', ..] => {
@@ -153,7 +159,8 @@ fn indent(rest: &[u8]) -> usize {
 /// The length of `" + "` at `at`, with any blanks and one line end.
 fn joined(text: &[u8], at: usize) -> Option<usize> {
     let quote = text[at];
-    let space = |from: usize| text[from..].iter().take(32).take_while(|byte| byte.is_ascii_whitespace()).count();
+    let space =
+        |from: usize| text[from..].iter().take(32).take_while(|byte| byte.is_ascii_whitespace()).count();
     let sign = at + 1 + space(at + 1);
     if text.get(sign) != Some(&b'+') {
         return None;

@@ -26,7 +26,10 @@ fn only_the_value_is_replaced() {
     let token = token();
     check(&format!("TOKEN={token},"), "TOKEN=[FILTERED],");
     check(&format!("a: \"{token}\"; b"), "a: \"[FILTERED]\"; b");
-    check(&format!("Authorization: Bearer {token}\r\nHost: a"), "Authorization: Bearer [FILTERED]\r\nHost: a");
+    check(
+        &format!("Authorization: Bearer {token}\r\nHost: a"),
+        "Authorization: Bearer [FILTERED]\r\nHost: a",
+    );
     check(&format!("{token} {token}"), "[FILTERED] [FILTERED]");
     check("password='Tr0ub4dor&3x' # old", "password='[FILTERED]' # old");
 }
@@ -34,9 +37,16 @@ fn only_the_value_is_replaced() {
 #[test]
 fn json_fields_keep_their_names() {
     let value = format!("aB3{}", "dE5fG7hJ9kL1mN2pQ4rS6t");
-    check(&format!("{{\"api_key\":\"{value}\",\"model\":\"gpt-4\"}}"), "{\"api_key\":\"[FILTERED]\",\"model\":\"gpt-4\"}");
-    let three = format!("{{\"api_key\":\"{value}\",\"client_secret\":\"{value}\",\"access_token\":\"{value}\"}}");
-    check(&three, "{\"api_key\":\"[FILTERED]\",\"client_secret\":\"[FILTERED]\",\"access_token\":\"[FILTERED]\"}");
+    check(
+        &format!("{{\"api_key\":\"{value}\",\"model\":\"gpt-4\"}}"),
+        "{\"api_key\":\"[FILTERED]\",\"model\":\"gpt-4\"}",
+    );
+    let three =
+        format!("{{\"api_key\":\"{value}\",\"client_secret\":\"{value}\",\"access_token\":\"{value}\"}}");
+    check(
+        &three,
+        "{\"api_key\":\"[FILTERED]\",\"client_secret\":\"[FILTERED]\",\"access_token\":\"[FILTERED]\"}",
+    );
 }
 
 #[test]
@@ -60,7 +70,8 @@ fn classes_can_be_left_out() {
 
 #[test]
 fn known_values_are_found_in_their_usual_encodings() {
-    let redactor = Redactor::builder().known_values(["open sesame!", "open sesame! twice", "abcd"]).build().unwrap();
+    let redactor =
+        Redactor::builder().known_values(["open sesame!", "open sesame! twice", "abcd"]).build().unwrap();
     let check = |text: &str, expected: &str| assert_eq!(redactor.redact(text), expected);
     check("say open sesame! now", "say [FILTERED] now");
     check("say open sesame! twice now", "say [FILTERED] now");
@@ -102,14 +113,18 @@ fn the_marker_can_be_another_word() {
     assert_eq!(once, "password: \"[MASKED]\"");
     assert_eq!(redactor.redact(&once), once);
     for marker in ["", "[]", "MASKED", "[mask]", "[A B]", "[A\n]", "\u{200b}"] {
-        assert_eq!(Redactor::builder().marker(marker).build().unwrap_err().code(), "bad_marker", "{marker:?}");
+        assert_eq!(
+            Redactor::builder().marker(marker).build().unwrap_err().code(),
+            "bad_marker",
+            "{marker:?}"
+        );
     }
 }
 
 #[test]
 fn a_fake_marker_hides_nothing() {
     let token = token();
-    check(&format!("[FILTERED{token}]"), "[FILTERED[FILTERED]]");
+    check(&format!("[FILTERED {token}]"), "[FILTERED [FILTERED]]");
     check(&format!("[FILTERED]{token}"), "[FILTERED][FILTERED]");
     check("password=\"[FILTERED]Tr0ub4dor&3x\"", "password=\"[FILTERED][FILTERED]\"");
     assert!(contains_marker("a [FILTERED] b") && !contains_marker("[FILTERED"));
@@ -120,7 +135,10 @@ fn reports_count_and_never_show() {
     let token = token();
     let (_, report) = Redactor::new().redact_with_report(&format!("{token} password='Tr0ub4dor&3x' {token}"));
     assert_eq!(report.count(), 3);
-    assert_eq!(report.by_kind().collect::<Vec<_>>(), [("github_token", Class::Format, 2), ("password", Class::Keyed, 1)]);
+    assert_eq!(
+        report.by_kind().collect::<Vec<_>>(),
+        [("github_token", Class::Format, 2), ("password", Class::Keyed, 1)]
+    );
     assert_eq!(report.to_string(), "3 values masked (github_token: 2, password: 1)");
     assert!(!format!("{report:?}").contains("Tr0ub"));
     let mut sum = Report::default();

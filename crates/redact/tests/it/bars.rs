@@ -26,27 +26,60 @@ fn check(seed: u64) {
     for case in &corpus.positives {
         let spans = redactor.spans(case.text.as_bytes());
         let masked = redactor.redact(&case.text);
-        let covered = case.secrets.iter().all(|&(from, to)| (from..to).all(|at| spans.iter().any(|span| span.range().contains(&at))));
+        let covered = case
+            .secrets
+            .iter()
+            .all(|&(from, to)| (from..to).all(|at| spans.iter().any(|span| span.range().contains(&at))));
         let score = scores.entry(case.label).or_default();
         score.all += 1;
         score.covered += usize::from(covered);
         if !covered && !matches!(case.label, Label::Ambiguous | Label::Adversarial) {
-            missed.push(format!("{:?} {}: {}", case.label, case.kind, case.text.get(..400).unwrap_or(&case.text)));
+            missed.push(format!(
+                "{:?} {}: {}",
+                case.label,
+                case.kind,
+                case.text.get(..400).unwrap_or(&case.text)
+            ));
         }
         for keep in &case.keep {
             assert!(masked.contains(keep.as_str()), "seed {seed}: {} lost {keep:?}: {masked:?}", case.kind);
         }
-        assert_eq!(masked.matches('\n').count(), case.text.matches('\n').count(), "seed {seed}: {} changed the number of lines", case.kind);
+        assert_eq!(
+            masked.matches('\n').count(),
+            case.text.matches('\n').count(),
+            "seed {seed}: {} changed the number of lines",
+            case.kind
+        );
         assert_eq!(redactor.redact(&masked), masked, "seed {seed}: {} is masked anew", case.kind);
     }
     let hard: Vec<_> = corpus.negatives.iter().filter(|case| !case.soft).collect();
-    let touched: Vec<_> = hard.iter().filter(|case| !redactor.spans(case.text.as_bytes()).is_empty()).map(|case| (case.kind, redactor.redact(&case.text))).collect();
-    let bars = [(Label::Format, 100.0), (Label::Structural, 95.0), (Label::Keyed, 96.0), (Label::Entropy, 97.0), (Label::Adversarial, 80.0)];
+    let touched: Vec<_> = hard
+        .iter()
+        .filter(|case| !redactor.spans(case.text.as_bytes()).is_empty())
+        .map(|case| (case.kind, redactor.redact(&case.text)))
+        .collect();
+    let bars = [
+        (Label::Format, 100.0),
+        (Label::Structural, 95.0),
+        (Label::Keyed, 96.0),
+        (Label::Entropy, 97.0),
+        (Label::Adversarial, 80.0),
+    ];
     for (label, bar) in bars {
         let score = &scores[&label];
-        assert!(score.percent() >= bar, "seed {seed}: {label:?} {}/{} is below {bar} %, missed: {missed:?}", score.covered, score.all);
+        assert!(
+            score.percent() >= bar,
+            "seed {seed}: {label:?} {}/{} is below {bar} %, missed: {missed:?}",
+            score.covered,
+            score.all
+        );
     }
-    assert!(touched.len() * 416 <= 4 * hard.len(), "seed {seed}: {} of {} texts without secrets were changed: {touched:?}", touched.len(), hard.len());
+    assert!(
+        touched.len() * 416 <= 4 * hard.len(),
+        "seed {seed}: {} of {} texts without secrets were changed: {touched:?}",
+        touched.len(),
+        hard.len()
+    );
 }
 
 #[test]

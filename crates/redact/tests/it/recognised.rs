@@ -4,7 +4,11 @@ use redact::{Class, recognised};
 use std::{collections::BTreeSet, fs, path::Path};
 
 fn lines() -> String {
-    recognised().map(|row| format!("{} {} {} {}..{}\n", row.class, row.kind, row.prefix, row.lengths.0, row.lengths.1)).collect()
+    recognised()
+        .map(|row| {
+            format!("{} {} {} {}..{}\n", row.class, row.kind, row.prefix, row.lengths.0, row.lengths.1)
+        })
+        .collect()
 }
 
 #[test]
@@ -14,7 +18,12 @@ fn the_list_is_the_one_on_file() {
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         fs::write(&path, &lines).unwrap();
     }
-    assert_eq!(fs::read_to_string(&path).unwrap(), lines, "set UPDATE_EXPECT=1 to rewrite {}", path.display());
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        lines,
+        "set UPDATE_EXPECT=1 to rewrite {}",
+        path.display()
+    );
 }
 
 #[test]

@@ -2,7 +2,16 @@
 
 use super::{Gen, title};
 
-const NAMES: [&str; 8] = ["api_key", "API_TOKEN", "SERVICE_SECRET", "accessToken", "auth_token", "client_secret", "DEPLOY_TOKEN", "serviceCredential"];
+const NAMES: [&str; 8] = [
+    "api_key",
+    "API_TOKEN",
+    "SERVICE_SECRET",
+    "accessToken",
+    "auth_token",
+    "client_secret",
+    "DEPLOY_TOKEN",
+    "serviceCredential",
+];
 const PLAIN: [&str; 8] = ["value", "item", "arg", "first", "input", "x", "data", "result"];
 
 /// A template: `%N` is a secret-like name, `%P` a plain one, `%S` the value.
@@ -45,7 +54,12 @@ pub(crate) fn contexts() -> Vec<Context> {
         ("python", "py", "%N = \"%S\"", &[]),
         ("python_plain", "py", "run([%P, '%S', 3])", &["run("]),
         ("js", "c", "const %N = '%S';", &[]),
-        ("js_template", "c", "fetch(`https://api.acme.example/v1?x=%S`)", &["https://api.acme.example/v1?x="]),
+        (
+            "js_template",
+            "c",
+            "fetch(`https://api.acme.example/v1?x=%S`)",
+            &["https://api.acme.example/v1?x="],
+        ),
         ("go", "c", "\t%N := \"%S\"", &[]),
         ("rust", "c", "let %N: &str = \"%S\";", &[]),
         ("java", "c", "private static final String %N = \"%S\";", &[]),
@@ -57,9 +71,24 @@ pub(crate) fn contexts() -> Vec<Context> {
         ("xml", "md", "  <param>%S</param>", &["<param>", "</param>"]),
         ("http_bearer", "log", "Authorization: Bearer %S", &["Authorization: Bearer "]),
         ("http_header", "log", "X-Api-Key: %S", &["X-Api-Key: "]),
-        ("curl", "kv", "curl -H \"Authorization: Bearer %S\" https://api.acme.example/v2/me", &["curl -H", "https://api.acme.example/v2/me"]),
-        ("url_query", "log", "GET /callback?state=ok&token=%S&next=/home HTTP/1.1", &["state=ok", "next=/home"]),
-        ("log", "log", "2026-03-14T09:26:53.589Z WARN client - refused credential %S for host api.acme.example", &["refused credential", "api.acme.example"]),
+        (
+            "curl",
+            "kv",
+            "curl -H \"Authorization: Bearer %S\" https://api.acme.example/v2/me",
+            &["curl -H", "https://api.acme.example/v2/me"],
+        ),
+        (
+            "url_query",
+            "log",
+            "GET /callback?state=ok&token=%S&next=/home HTTP/1.1",
+            &["state=ok", "next=/home"],
+        ),
+        (
+            "log",
+            "log",
+            "2026-03-14T09:26:53.589Z WARN client - refused credential %S for host api.acme.example",
+            &["refused credential", "api.acme.example"],
+        ),
         ("markdown", "md", "Use `%S` when you call the service.", &["when you call the service"]),
         ("csv", "log", "42,%P,%S,active", &["42,", ",active"]),
         ("bare_line", "md", "%S", &[]),
@@ -85,7 +114,13 @@ pub(crate) fn noise(g: &mut Gen, class: &str) -> String {
         ("yaml", 0) => format!("{a}: {b}"),
         ("yaml", 1) => format!("{a}Replicas: {}", g.n(1, 9)),
         ("yaml", _) => format!("# {a} {b}"),
-        ("log", _) => format!("2026-08-1{}T0{}:15:25.{}Z INFO {a}.{b} - {c} {a} took {}ms", g.n(0, 9), g.n(0, 9), g.n(100, 999), g.n(1, 900)),
+        ("log", _) => format!(
+            "2026-08-1{}T0{}:15:25.{}Z INFO {a}.{b} - {c} {a} took {}ms",
+            g.n(0, 9),
+            g.n(0, 9),
+            g.n(100, 999),
+            g.n(1, 900)
+        ),
         _ => format!("The {a} {b} is configured before the {c} starts, and the {a} reads it once."),
     }
 }

@@ -27,7 +27,12 @@ pub(crate) fn jwt(g: &mut Gen, size: usize) -> String {
     };
     let head = base64url(format!("{{\"alg\":\"{alg}\",\"typ\":\"JWT\"}}").as_bytes());
     let name = g.pick(&["Sam Doe", "svc-build", "reader"]);
-    let body = format!("{{\"sub\":\"{}\",\"name\":\"{name}\",\"iat\":{},\"jti\":\"{}\"}}", g.digits(10), g.n(1_500_000_000, 1_800_000_000), g.uuid());
+    let body = format!(
+        "{{\"sub\":\"{}\",\"name\":\"{name}\",\"iat\":{},\"jti\":\"{}\"}}",
+        g.digits(10),
+        g.n(1_500_000_000, 1_800_000_000),
+        g.uuid()
+    );
     format!("{head}.{}.{}", base64url(body.as_bytes()), g.b64u(size))
 }
 

@@ -23,8 +23,8 @@ pub(crate) const UP36: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 pub(crate) const LOW36: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
 pub(crate) const BECH32: &str = "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L";
 pub(crate) const WORDS: [&str; 17] = [
-    "deploy", "cache", "worker", "queue", "retry", "region", "bucket", "service", "handler", "metrics", "window", "policy", "schema", "router",
-    "buffer", "cursor", "index",
+    "deploy", "cache", "worker", "queue", "retry", "region", "bucket", "service", "handler", "metrics",
+    "window", "policy", "schema", "router", "buffer", "cursor", "index",
 ];
 
 /// A seeded generator (splitmix64).
@@ -58,9 +58,13 @@ impl Gen {
         let mut value = String::new();
         for _ in 0..50 {
             value = (0..len).map(|_| self.pick(&letters)).collect();
-            let wanted = [LOW, UP, DIG].into_iter().filter(|class| letters.iter().filter(|&&c| class.contains(c)).count() > 3);
+            let wanted = [LOW, UP, DIG]
+                .into_iter()
+                .filter(|class| letters.iter().filter(|&&c| class.contains(c)).count() > 3);
             let signs = ['-', '_', '+', '/', '=', '.'];
-            let whole = wanted.into_iter().all(|class| value.contains(|c| class.contains(c))) && !value.starts_with(signs) && !value.ends_with(signs);
+            let whole = wanted.into_iter().all(|class| value.contains(|c| class.contains(c)))
+                && !value.starts_with(signs)
+                && !value.ends_with(signs);
             if len < 14 || whole {
                 break;
             }
@@ -114,7 +118,8 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
     let letters: Vec<char> = (UP.to_owned() + LOW + DIG + "+/").chars().collect();
     let mut out = String::new();
     for chunk in bytes.chunks(3) {
-        let bits = chunk.iter().fold(0u32, |bits, &byte| bits << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
+        let bits =
+            chunk.iter().fold(0u32, |bits, &byte| bits << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
         for at in 0..4 {
             out.push(if at <= chunk.len() { letters[(bits >> (18 - 6 * at) & 63) as usize] } else { '=' });
         }
@@ -127,11 +132,24 @@ pub(crate) fn base64url(bytes: &[u8]) -> String {
 }
 
 pub(crate) fn crc32(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(!0, |crc: u32, &byte| (0..8).fold(crc ^ u32::from(byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 }))
+    !bytes.iter().fold(!0, |crc: u32, &byte| {
+        (0..8).fold(
+            crc ^ u32::from(byte),
+            |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 },
+        )
+    })
 }
 
 pub(crate) fn percent(text: &str) -> String {
-    text.bytes().map(|byte| if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+    text.bytes()
+        .map(|byte| {
+            if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+                char::from(byte).to_string()
+            } else {
+                format!("%{byte:02X}")
+            }
+        })
+        .collect()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
@@ -194,7 +212,13 @@ impl Corpus {
                 }
             }
         }
-        self.positives.push(Positive { kind: kind.into(), label, text, secrets, keep: keep.iter().map(|keep| (*keep).to_owned()).collect() });
+        self.positives.push(Positive {
+            kind: kind.into(),
+            label,
+            text,
+            secrets,
+            keep: keep.iter().map(|keep| (*keep).to_owned()).collect(),
+        });
     }
 
     pub(crate) fn no(&mut self, kind: &'static str, text: impl Into<String>) {
@@ -249,7 +273,8 @@ impl Corpus {
 
     fn keyed(&mut self, g: &mut Gen) {
         let all = contexts();
-        let named: Vec<Context> = all.into_iter().filter(|context| context.is_named() && context.name != "json_escaped").collect();
+        let named: Vec<Context> =
+            all.into_iter().filter(|context| context.is_named() && context.name != "json_escaped").collect();
         let shapes: [(&str, Label, Kind); 12] = [
             ("b62_32", Label::Keyed, |g| (String::new(), g.s(A62, 32))),
             ("b62_40", Label::Keyed, |g| (String::new(), g.s(A62, 40))),
@@ -271,17 +296,43 @@ impl Corpus {
         }
         for symbols in [true, false] {
             let name = g.pick(&["password", "DB_PASSWORD", "passwd", "admin_password"]);
-            let value = if symbols { g.s(A62, 7) + g.pick(&["!", "^", "*", "%"]) + &g.s(A62, 7) } else { g.s(A62, 10) };
+            let value = if symbols {
+                g.s(A62, 7) + g.pick(&["!", "^", "*", "%"]) + &g.s(A62, 7)
+            } else {
+                g.s(A62, 10)
+            };
             let (before, after) = g.pick(&[("=", ""), ("\": \"", "\","), (": '", "'"), (" = \"", "\"")]);
-            self.add("keyed_password", Label::Keyed, vec![p(format!("{name}{before}")), s(value), p(format!("{after}\n"))], &[name]);
+            self.add(
+                "keyed_password",
+                Label::Keyed,
+                vec![p(format!("{name}{before}")), s(value), p(format!("{after}\n"))],
+                &[name],
+            );
         }
-        let phrase = g.pick(&["correct-horse-battery-staple", "hunter2hunter2", "Summer2026!", "letmein-please"]);
-        self.add("keyed_passphrase", Label::Ambiguous, vec![p("DB_PASSWORD="), s(phrase), p("\n")], &["DB_PASSWORD"]);
+        let phrase =
+            g.pick(&["correct-horse-battery-staple", "hunter2hunter2", "Summer2026!", "letmein-please"]);
+        self.add(
+            "keyed_passphrase",
+            Label::Ambiguous,
+            vec![p("DB_PASSWORD="), s(phrase), p("\n")],
+            &["DB_PASSWORD"],
+        );
     }
 
     fn entropy(&mut self, g: &mut Gen) {
-        let plain = ["python_plain", "shell_arg", "log", "markdown", "csv", "bare_line", "html_attr", "js_template", "xml"];
-        let all: Vec<Context> = contexts().into_iter().filter(|context| plain.contains(&context.name)).collect();
+        let plain = [
+            "python_plain",
+            "shell_arg",
+            "log",
+            "markdown",
+            "csv",
+            "bare_line",
+            "html_attr",
+            "js_template",
+            "xml",
+        ];
+        let all: Vec<Context> =
+            contexts().into_iter().filter(|context| plain.contains(&context.name)).collect();
         let values = [
             ("b62_40", g.s(A62, 40)),
             ("b62_64", g.s(A62, 64)),
@@ -304,24 +355,61 @@ impl Corpus {
             let make = kinds.iter().find(|(kind, _)| *kind == name).expect("the kind is in the list").1;
             let v = make(g).1;
             let (a, b) = v.split_at(v.len() / 2);
-            let mut add = |kind: &str, parts: Vec<Part>, keep: &[&str]| self.add(kind, Label::Adversarial, parts, keep);
+            let mut add =
+                |kind: &str, parts: Vec<Part>, keep: &[&str]| self.add(kind, Label::Adversarial, parts, keep);
             add("adv_backslash_newline", vec![p("TOKEN="), s(a), p("\\\n"), s(b), p("\n")], &[]);
             add("adv_concat", vec![p("tok = \""), s(a), p("\" + \""), s(b), p("\"\n")], &["\" + \""]);
             add("adv_zero_width", vec![p("use "), s(format!("{a}\u{200b}{b}")), p(" now\n")], &[]);
             add("adv_soft_hyphen", vec![p("use "), s(format!("{a}\u{ad}{b}")), p(" now\n")], &[]);
-            add("adv_url_encoded", vec![p("https://a.example/?q="), s(percent(&v).replace('-', "%2D").replace('_', "%5F")), p("&z=1\n")], &["&z=1"]);
-            add("adv_base64", vec![p("data:\n  conf: "), s(base64(format!("token={v}\n").as_bytes())), p("\n")], &["conf: "]);
-            add("adv_homoglyph", vec![p("key "), s(format!("{}{}", &v[..1], v[1..].replace('o', "\u{43e}").replace('a', "\u{430}"))), p(" end\n")], &[]);
-            add("adv_unicode_escape", vec![p("{\"t\":\""), s(v.replace('_', "\\u005f").replace('-', "\\u002d")), p("\"}\n")], &["\"}"]);
+            add(
+                "adv_url_encoded",
+                vec![
+                    p("https://a.example/?q="),
+                    s(percent(&v).replace('-', "%2D").replace('_', "%5F")),
+                    p("&z=1\n"),
+                ],
+                &["&z=1"],
+            );
+            add(
+                "adv_base64",
+                vec![p("data:\n  conf: "), s(base64(format!("token={v}\n").as_bytes())), p("\n")],
+                &["conf: "],
+            );
+            add(
+                "adv_homoglyph",
+                vec![
+                    p("key "),
+                    s(format!("{}{}", &v[..1], v[1..].replace('o', "\u{43e}").replace('a', "\u{430}"))),
+                    p(" end\n"),
+                ],
+                &[],
+            );
+            add(
+                "adv_unicode_escape",
+                vec![p("{\"t\":\""), s(v.replace('_', "\\u005f").replace('-', "\\u002d")), p("\"}\n")],
+                &["\"}"],
+            );
             add("adv_ansi", vec![p("\u{1b}[32m"), s(&v[..6]), p("\u{1b}[0m"), s(&v[6..]), p("\n")], &[]);
             add("adv_diff", vec![p("-old\n+"), s(&v), p("\n context\n")], &["-old", " context"]);
             let (second, third) = (make(g).1, make(g).1);
             add("adv_adjacent", vec![s(&v), p(","), s(second), p(";"), s(third), p("\n")], &[",", ";"]);
-            add("adv_long_line", vec![p(format!("var a=1;{}k=\"", "f(x,y);".repeat(9000))), s(&v), p(format!("\";{}\n", "g(z);".repeat(3000)))], &["g(z);"]);
+            add(
+                "adv_long_line",
+                vec![
+                    p(format!("var a=1;{}k=\"", "f(x,y);".repeat(9000))),
+                    s(&v),
+                    p(format!("\";{}\n", "g(z);".repeat(3000))),
+                ],
+                &["g(z);"],
+            );
             add("adv_low_entropy_pad", vec![p("aaaa-".repeat(12)), s(&v), p("\n")], &[]);
             add("adv_crlf", vec![p("A=1\r\nTOKEN="), s(&v), p("\r\nB=2\r\n")], &["B=2"]);
             add("adv_no_eol", vec![p("TOKEN="), s(&v)], &["TOKEN="]);
-            add("adv_multibyte", vec![p("caf\u{e9} \u{4f60}\u{597d} "), s(&v), p(" \u{fc}ber\n")], &["\u{4f60}\u{597d}", "\u{fc}ber"]);
+            add(
+                "adv_multibyte",
+                vec![p("caf\u{e9} \u{4f60}\u{597d} "), s(&v), p(" \u{fc}ber\n")],
+                &["\u{4f60}\u{597d}", "\u{fc}ber"],
+            );
         }
     }
 }

@@ -1,6 +1,10 @@
 //! Texts without secrets that look as if they had some.
 
-use super::{A62, B64, B64U, Corpus, DIG, Gen, LOW, LOW36, UP, structural::{D5, pem}, title};
+use super::{
+    A62, B64, B64U, Corpus, DIG, Gen, LOW, LOW36, UP,
+    structural::{D5, pem},
+    title,
+};
 
 pub(crate) fn add(g: &mut Gen, c: &mut Corpus) {
     digests(g, c);
@@ -25,10 +29,33 @@ fn lists(g: &mut Gen, c: &mut Corpus) {
     c.no("screaming", format!("#define {} {}\n", words(g, 7, "_").to_uppercase(), g.n(1, 99)));
     c.no("java_package", format!("import com.{}.{};\n", words(g, 7, "."), title(&g.camel(3))));
     c.no("test_name", format!("    def test_{}_returns_404(self): ...\n", words(g, 12, "_")));
-    c.no("url_slug", format!("https://blog.acme.example/2026/0{}/{}-{}.html\n", g.n(1, 9), words(g, 10, "-"), g.hex(8)));
-    c.no("file_path", format!("/home/u/src/{}/{}.tsx\n", join(g, 9, "/", |g| g.word().to_owned() + g.pick(&["", "2", "_v1", "-x"])), g.camel(2)));
-    c.no("win_path", format!("C:\\Users\\u\\AppData\\Local\\{}\\{}.dll\n", join(g, 6, "\\", |g| title(&g.camel(1))), g.camel(2)));
-    c.no("vite_asset_names", format!("{{{}}}\n", join(g, 4, ",", |g| format!("\"{}-{}.js\":\"{}.js\"", g.word(), g.s(B64U, 8), g.word()))));
+    c.no(
+        "url_slug",
+        format!("https://blog.acme.example/2026/0{}/{}-{}.html\n", g.n(1, 9), words(g, 10, "-"), g.hex(8)),
+    );
+    c.no(
+        "file_path",
+        format!(
+            "/home/u/src/{}/{}.tsx\n",
+            join(g, 9, "/", |g| g.word().to_owned() + g.pick(&["", "2", "_v1", "-x"])),
+            g.camel(2)
+        ),
+    );
+    c.no(
+        "win_path",
+        format!(
+            "C:\\Users\\u\\AppData\\Local\\{}\\{}.dll\n",
+            join(g, 6, "\\", |g| title(&g.camel(1))),
+            g.camel(2)
+        ),
+    );
+    c.no(
+        "vite_asset_names",
+        format!(
+            "{{{}}}\n",
+            join(g, 4, ",", |g| format!("\"{}-{}.js\":\"{}.js\"", g.word(), g.s(B64U, 8), g.word()))
+        ),
+    );
     let segments = join(g, 60, ",", |g| {
         let len = g.pick(&[4, 4, 5]);
         g.s(B64, len).replace('/', "A").replace('+', "C")
@@ -38,7 +65,10 @@ fn lists(g: &mut Gen, c: &mut Corpus) {
         let (_, lines, _) = pem(g, label, size);
         c.soft(kind, format!("{D5}BEGIN {label}{D5}\n{}\n{D5}END {label}{D5}\n", lines.join("\n")));
     }
-    c.no("c_hex_array", format!("static const uint8_t k[] = {{{}}};\n", join(g, 24, ", ", |g| format!("0x{}", g.hex(2)))));
+    c.no(
+        "c_hex_array",
+        format!("static const uint8_t k[] = {{{}}};\n", join(g, 24, ", ", |g| format!("0x{}", g.hex(2)))),
+    );
     c.no("float_table", format!("W = [{}]\n", join(g, 6, ", ", |g| format!("-0.{}", g.digits(16)))));
 }
 
@@ -133,11 +163,11 @@ fn texts(g: &mut Gen, c: &mut Corpus) {
     c.no("css_kebab_sk", ".sk-folding-cube-animation-container-wrapper{transform:rotateZ(45deg)} .task-sk-proj-list-item-selected-highlighted{}\n".to_owned());
     c.no("akia_words", "AKIAKTUELLERNACHRICHTENDIENST and ASIAPACIFICREGIONALHEADQUARTERS\n".to_owned());
     c.no("eyj_words", "eyJ is how base64 of an opening brace begins; see eyJhbGciOi in the docs.\n".to_owned());
-    c.soft("ssh_public", "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQ".to_owned() + &g.b64(380).trim_end_matches('=').to_string() + " ci@acme\nssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + &g.b64(32).trim_end_matches('=').to_string() + " x\n");
+    c.soft("ssh_public", "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQ".to_owned() + g.b64(380).trim_end_matches('=') + " ci@acme\nssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + g.b64(32).trim_end_matches('=') + " x\n");
     c.soft("known_hosts_hash", format!("|1|{}|{} ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{}\n", g.b64(20), g.b64(20), g.b64(32).trim_end_matches('=')));
-    c.soft("data_uri_png", "background:url(data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA".to_owned() + &g.b64(400).trim_end_matches('=').to_string() + ")\n");
-    c.soft("data_uri_font", "src:url(data:font/woff2;base64,d09GMgABAAAA".to_owned() + &g.b64(400).trim_end_matches('=').to_string() + ") format('woff2')\n");
-    c.soft("jupyter_png", "     \"image/png\": \"iVBORw0KGgoAAAANSUhEUgAA".to_owned() + &g.b64(500).trim_end_matches('=').to_string() + "\\n\",\n");
+    c.soft("data_uri_png", "background:url(data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA".to_owned() + g.b64(400).trim_end_matches('=') + ")\n");
+    c.soft("data_uri_font", "src:url(data:font/woff2;base64,d09GMgABAAAA".to_owned() + g.b64(400).trim_end_matches('=') + ") format('woff2')\n");
+    c.soft("jupyter_png", "     \"image/png\": \"iVBORw0KGgoAAAANSUhEUgAA".to_owned() + g.b64(500).trim_end_matches('=') + "\\n\",\n");
     c.soft("wasm_b64", "const wasm=\"AGFzbQEAAAA".to_owned() + &g.b64(300).to_string() + "\";\n");
     c.soft("stripe_publishable", "const pk = 'pk_".to_owned() + "live_" + &g.s(A62, 24).to_string() + "';\n");
     c.no("git_index_line", format!("diff --git a/src/{}.rs b/src/{}.rs\nindex {}..{} 100644\n--- a/src/{}.rs\n", g.word(), g.word(), g.hex(10), g.hex(10), g.word()));
