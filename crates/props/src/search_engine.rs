@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, num::NonZeroUsize, path::Path};
 
 use search_engine::{
-    Case, Collected, Cursor, End, IgnoreFile, Limits, MemTree, NamePattern, Order, Output, OwnedRow, Page, Pattern, Query,
-    Role, Span, Totals, Unit, Verdict, window,
+    Case, Collected, Cursor, End, IgnoreFile, Limits, MemTree, NamePattern, Order, Output, OwnedRow, Page,
+    Pattern, Query, Role, Span, Totals, Unit, Verdict, window,
 };
 
 /// The fuzz targets of this crate and the laws they call.
@@ -138,8 +138,12 @@ pub fn vs_naive(data: &[u8]) {
                 let near = |hits: &[usize], i: usize| hits.iter().any(|&h| h.abs_diff(i) <= context);
                 let mut last = None;
                 if unit == Unit::Line || context == 0 {
-                    let paged: Vec<usize> =
-                        hits.iter().enumerate().filter(|&(n, _)| in_page(rows + n as u64)).map(|(_, &h)| h).collect();
+                    let paged: Vec<usize> = hits
+                        .iter()
+                        .enumerate()
+                        .filter(|&(n, _)| in_page(rows + n as u64))
+                        .map(|(_, &h)| h)
+                        .collect();
                     for (i, line) in all.iter().enumerate().filter(|&(i, _)| near(&paged, i)) {
                         let starts = last.is_none_or(|l| l + 1 != i);
                         let role = if paged.contains(&i) { Role::Match } else { Role::Context };
@@ -168,7 +172,11 @@ pub fn vs_naive(data: &[u8]) {
             output => {
                 if in_page(rows) {
                     let n = if let Output::Counts { first_lines } = output { first_lines } else { 0 };
-                    whole.push((name, hits.len() as u64, hits.iter().take(n).map(|&h| h as u64 + 1).collect()));
+                    whole.push((
+                        name,
+                        hits.len() as u64,
+                        hits.iter().take(n).map(|&h| h as u64 + 1).collect(),
+                    ));
                 }
                 rows += 1;
             }
@@ -355,7 +363,8 @@ fn slow_match(p: &[u8], fresh: bool, t: &[u8]) -> bool {
         b'*' => {
             let stars = p.iter().take_while(|&&b| b == b'*').count();
             let rest = &p[stars..];
-            let crossing = stars > 1 && fresh && (rest.is_empty() || rest[0] == b'/' || rest.starts_with(b"\\/"));
+            let crossing =
+                stars > 1 && fresh && (rest.is_empty() || rest[0] == b'/' || rest.starts_with(b"\\/"));
             if crossing && rest.first() == Some(&b'/') && slow_match(&rest[1..], true, t) {
                 return true;
             }
@@ -466,7 +475,11 @@ pub fn dialect(data: &[u8]) {
 pub fn dialect_agrees(pattern: &str, line: &str) {
     let Ok(theirs) = regex::bytes::RegexBuilder::new(pattern).unicode(true).build() else { return };
     let Ok(ours) = Pattern::new(pattern, Case::Sensitive, Span::Line) else { return };
-    assert_eq!(ours.is_match_line(line.as_bytes()), theirs.is_match(line.as_bytes()), "{pattern:?} on {line:?}");
+    assert_eq!(
+        ours.is_match_line(line.as_bytes()),
+        theirs.is_match(line.as_bytes()),
+        "{pattern:?} on {line:?}"
+    );
 }
 
 /// A name pattern compiles or is refused with a place inside it, and a path is matched without fuss.
@@ -480,7 +493,10 @@ pub fn names(pattern: &str, path: &str) {
         match compiled {
             Ok(compiled) => {
                 let direct = compiled.is_match(path);
-                if path.is_empty() || path.split('/').any(|c| matches!(c, "" | "." | ".." | ".git")) || path.contains('\0') {
+                if path.is_empty()
+                    || path.split('/').any(|c| matches!(c, "" | "." | ".." | ".git"))
+                    || path.contains('\0')
+                {
                     continue;
                 }
                 // The walk, which prunes, finds the same.
@@ -530,8 +546,14 @@ pub fn cut(line: &[u8], from: usize, len: usize, max_bytes: usize) {
     }
     if let Ok(text) = std::str::from_utf8(line) {
         assert!(std::str::from_utf8(&window.text).is_ok(), "a character was split");
-        if text.is_char_boundary(keep.start) && text.is_char_boundary(keep.end) && keep.end - keep.start + 12 <= most {
-            assert!(window.shown.start <= keep.start && keep.end <= window.shown.end, "the match is not visible");
+        if text.is_char_boundary(keep.start)
+            && text.is_char_boundary(keep.end)
+            && keep.end - keep.start + 12 <= most
+        {
+            assert!(
+                window.shown.start <= keep.start && keep.end <= window.shown.end,
+                "the match is not visible"
+            );
         }
     }
     if keep.start < line.len() {

@@ -18,13 +18,10 @@ pub enum Error {
     },
     /// Every match of the pattern would need a line break, and the search looks at one line at a time.
     #[error(
-        "the pattern can match only across a line break, and lines are searched one by one{}",
-        with_hint(if *.multiline_exists { "use multiline" } else { "search for the text of one line" })
+        "the pattern can match only across a line break, and lines are searched one by one (search for the text of one \
+         line, or use multiline where it is offered)"
     )]
-    NeedsMultiline {
-        /// Whether the caller's tool has a multi-line mode to point at.
-        multiline_exists: bool,
-    },
+    NeedsMultiline,
     /// The pattern is longer than [`Pattern::MAX_BYTES`](crate::Pattern::MAX_BYTES).
     #[error("pattern of {bytes} bytes is over the limit of {max_bytes}")]
     PatternTooLong {
@@ -72,7 +69,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::InvalidRegex { .. } => "invalid_regex",
-            Self::NeedsMultiline { .. } => "needs_multiline",
+            Self::NeedsMultiline => "needs_multiline",
             Self::PatternTooLong { .. } => "pattern_too_long",
             Self::PatternTooBig { .. } => "pattern_too_big",
             Self::InvalidGlob { .. } => "invalid_glob",

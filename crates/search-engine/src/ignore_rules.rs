@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::wild::{self, ByteSet, Token};
+use crate::wild::{self, ByteSet, Step, Token};
 
 /// What the rules say about a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -177,9 +177,9 @@ impl IgnoreFile {
 impl General {
     fn matches(&self, base: &[u8], path: &[u8]) -> bool {
         match self {
-            Self::Base(tokens) => wild::matches(tokens, base),
+            Self::Base(tokens) => wild::matches(tokens, base, Step::Byte),
             Self::Path { start, rest } => {
-                path.strip_prefix(&**start).is_some_and(|tail| wild::matches(rest, tail))
+                path.strip_prefix(&**start).is_some_and(|tail| wild::matches(rest, tail, Step::Byte))
             }
         }
     }

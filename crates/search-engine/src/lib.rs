@@ -2,8 +2,10 @@
 #![doc = include_str!("../README.md")]
 
 mod cursor;
+mod desk;
 mod dialect;
 mod error;
+mod feed;
 mod glob;
 mod ignore_rules;
 mod limits;
@@ -14,6 +16,7 @@ mod multiline;
 mod name_pattern;
 mod page;
 mod pattern;
+mod pool;
 mod query;
 mod records;
 mod search;

@@ -45,13 +45,14 @@ pub(crate) struct Opened<R> {
 pub(crate) fn open_text<R: Read>(
     file: R,
     size: u64,
+    max_unsized: u64,
     scratch: &mut Scratch,
 ) -> Result<Opened<R>, (Outcome, u64)> {
     let buf = &mut scratch.buf;
     if buf.len() < BLOCK_BYTES {
         buf.resize(BLOCK_BYTES, 0);
     }
-    let mut source = Source::new(file, size);
+    let mut source = Source::new(file, size, max_unsized);
     let mut filled = 0;
     // Small files are read whole by this, in one call.
     while filled < SNIFF_BYTES && !source.is_at_end() {

@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use crate::{
     Error, glob,
-    wild::{self, Token},
+    wild::{self, Step, Token},
 };
 
 /// How far a glob without a slash reaches.
@@ -156,7 +156,7 @@ impl Alternative {
     fn matches(&self, text: &[u8]) -> bool {
         match &self.end {
             Some(end) => text.ends_with(end) && memchr::memchr(b'/', text).is_none(),
-            None => text.starts_with(&self.start) && wild::matches(&self.tokens, text),
+            None => text.starts_with(&self.start) && wild::matches(&self.tokens, text, Step::Char),
         }
     }
 }

@@ -78,6 +78,8 @@ impl<'a> Assembler<'a> {
         if after.is_some_and(|place| place.query != fingerprint) {
             return Err(Error::OtherQuery);
         }
+        // A search that was stopped before its first file starts anew.
+        let after = after.filter(|place| !place.path.is_empty());
         Ok(Self {
             query,
             sink,
@@ -117,7 +119,7 @@ impl<'a> Assembler<'a> {
         };
         if let Some(after) = self.after.take() {
             let gone = path.as_os_str().as_encoded_bytes() != after.path;
-            self.summary.changed = after.row != Place::AFTER && !after.path.is_empty() && gone;
+            self.summary.changed = after.row != Place::AFTER && gone;
         }
         let row = self.summary.rows_seen;
         if row >= self.end && self.overflow.is_none() {

@@ -101,7 +101,7 @@ impl Pattern {
             Span::File => with_crlf_ends(&hir),
         };
         if is_fail(&exact) && !is_fail(&hir) {
-            return Err(Error::NeedsMultiline { multiline_exists: true });
+            return Err(Error::NeedsMultiline);
         }
         let candidates = widened(&exact, &mut traits);
         Ok(Self(Arc::new(Compiled {

@@ -21,7 +21,8 @@ pub enum Kind {
 /// What a search needs to know about a file besides its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FileFacts {
-    /// Length in bytes.
+    /// Length in bytes. A file is read up to it, even when it grows meanwhile; 0 also stands for an unknown length, and such
+    /// a file is read to its end or up to [`Limits::max_bytes`](crate::Limits::max_bytes).
     pub size: u64,
     /// Time of the last modification, in nanoseconds since 1970.
     pub modified_ns: i64,

@@ -78,6 +78,8 @@ pub(crate) struct Source<R> {
     file: R,
     /// Length told when the file was opened; 0 when unknown, as for generated files.
     size: u64,
+    /// How much is read of a file that has no length: it may have no end either.
+    max_unsized: u64,
     pub(crate) bytes_read: u64,
     at_end: bool,
     decoder: Option<Decoder>,
@@ -90,9 +92,9 @@ impl<R: Read> Source<R> {
     /// Raw bytes decoded at once.
     const RAW_BYTES: usize = 32 << 10;
 
-    pub(crate) fn new(file: R, size: u64) -> Self {
+    pub(crate) fn new(file: R, size: u64, max_unsized: u64) -> Self {
         let (raw, ready) = (Vec::new(), Vec::new());
-        Self { file, size, bytes_read: 0, at_end: false, decoder: None, raw, ready, taken: 0 }
+        Self { file, size, max_unsized, bytes_read: 0, at_end: false, decoder: None, raw, ready, taken: 0 }
     }
 
     /// Goes on as UTF-16: `start` is what was read so far, without its mark.
@@ -133,6 +135,9 @@ impl<R: Read> Source<R> {
     fn read_raw(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.at_end || buf.is_empty() {
             return Ok(0);
+        }
+        if self.size == 0 && self.bytes_read > self.max_unsized {
+            return Err(io::ErrorKind::FileTooLarge.into());
         }
         loop {
             match self.file.read(buf) {

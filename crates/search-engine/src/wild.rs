@@ -84,8 +84,17 @@ impl Token {
     }
 }
 
+/// What a `*` takes at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Bytes, as the tokens of ignore rules do.
+    Byte,
+    /// Characters, as the tokens of globs do: a `*` must not leave half of one to the next token.
+    Char,
+}
+
 /// Tells whether `tokens` match the whole of `text`.
-pub(crate) fn matches(tokens: &[Token], text: &[u8]) -> bool {
+pub(crate) fn matches(tokens: &[Token], text: &[u8], step: Step) -> bool {
     let (mut at, mut pos) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     let mut components: Option<(usize, usize)> = None;
@@ -122,7 +131,7 @@ pub(crate) fn matches(tokens: &[Token], text: &[u8]) -> bool {
         if let Some((after, from)) = star
             && text.get(from).is_some_and(|&b| b != b'/')
         {
-            let from = from + first_char(&text[from..]).0;
+            let from = from + if step == Step::Byte { 1 } else { first_char(&text[from..]).0 };
             star = Some((after, from));
             (at, pos) = (after, from);
         } else if let Some((after, from)) = components

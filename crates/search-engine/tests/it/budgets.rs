@@ -127,6 +127,21 @@ fn the_time_is_up_in_the_middle_of_a_large_file() {
 }
 
 #[test]
+fn a_search_that_was_stopped_at_once_starts_anew() {
+    let tree = files(&["a", "b"]);
+    for query in [lines("needle"), names("")] {
+        let stop = || Signal::TimeUp;
+        let mut none = |_: &search_engine::Row<'_>| panic!("no row is ready");
+        let summary = search(&tree, &query, &Page::ALL, &Limits::AGENT, &stop, &mut none).unwrap();
+        assert_eq!((summary.end, summary.rows), (End::TimeUp, 0));
+        let page = Page::after(summary.cursor.unwrap(), 9);
+        let found = Collected::run(&tree, &query, &page, &Limits::AGENT).unwrap();
+        assert_eq!(found.rows.len(), 2);
+        assert!(!found.summary.changed);
+    }
+}
+
+#[test]
 fn the_walk_is_bounded() {
     let tree = files(&["a", "b", "c/d", "e"]);
     let limits = Limits { max_entries: 3, ..Limits::AGENT };

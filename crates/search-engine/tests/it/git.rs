@@ -254,13 +254,42 @@ fn random_rules() {
     let Some(dir) = repository() else { return };
     let mut random = Random(7);
     let pieces = [
-        "a", "b", "c", "*", "**", "/", "?", "[ab]", "[!a]", "[a-b]", "\\", "!", " ", "**/", "/**", "a/b",
+        "a",
+        "b",
+        "c",
+        "*",
+        "**",
+        "/",
+        "?",
+        "[ab]",
+        "[!a]",
+        "[a-b]",
+        "\\",
+        "!",
+        " ",
+        "**/",
+        "/**",
+        "a/b",
         "\\*",
+        "[[:alpha:]]",
+        "[]a]",
+        "[a\\]b]",
+        "***",
+        "[",
+        "]",
+        "-",
+        "\\/",
+        "{a,b}",
+        "#",
+        "\r",
+        "[^",
+        "[:",
+        ":]",
     ];
     let paths: Vec<String> = (0..150)
         .map(|_| {
             let parts: Vec<String> =
-                (0..=random.below(3)).map(|_| random.text(&["a", "b", "c", "ab"], 2)).collect();
+                (0..=random.below(3)).map(|_| random.text(&["a", "b", "c", "ab", "é"], 2)).collect();
             parts.join("/")
         })
         .filter(|p| !p.is_empty())

@@ -56,6 +56,17 @@ fn anchors_and_directories() {
 }
 
 #[test]
+fn rules_are_about_bytes() {
+    use search_engine::Verdict::Ignored;
+    let verdict =
+        |rules: &str, path: &str| IgnoreFile::parse(rules.as_bytes()).verdict(path.as_bytes(), false);
+    assert_eq!(verdict("*[^a]", "xé"), Some(Ignored));
+    assert_eq!(verdict("??", "é"), Some(Ignored));
+    assert_eq!(verdict("*??", "é"), Some(Ignored));
+    assert_eq!(verdict("?", "é"), None);
+}
+
+#[test]
 fn everything_ignored_is_said() {
     let tree = MemTree::parse("//- /.gitignore\n/*\n//- /a\n//- /d/b\n");
     let summary = run(&tree, &names("")).summary;

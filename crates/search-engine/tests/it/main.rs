@@ -1,5 +1,6 @@
 //! Tests of `search-engine` through its public interface.
 #![allow(clippy::unwrap_used, reason = "a test reports a failure by panicking")]
+#![allow(clippy::print_stderr, reason = "a comparison that cannot be made is skipped loudly")]
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,

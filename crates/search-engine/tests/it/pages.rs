@@ -140,6 +140,36 @@ fn the_sink_can_stop() {
 }
 
 #[test]
+fn results_that_are_handed_over_in_parts_stay_in_order() {
+    let mut tree = MemTree::new();
+    for i in 0..9 {
+        tree.file(format!("f{i}"), b"needle\n".repeat(if i % 2 == 0 { 30_000 } else { 10 }));
+    }
+    let query = lines("needle");
+    for threads in [1, 2, 4] {
+        for stop_after in [u64::MAX, 40_000] {
+            let mut rows = 0;
+            let mut last = (String::new(), 0);
+            let limits = Limits::AGENT.with_threads(threads);
+            let summary = search(&tree, &query, &Page::ALL, &limits, &Unattended, &mut |row: &Row<'_>| {
+                let Row::Line(row) = row else { panic!("not a line") };
+                let next = (row.path.display().to_string(), row.line);
+                assert!(next > last && (next.0 != last.0 || next.1 == last.1 + 1));
+                last = next;
+                rows += 1;
+                if rows < stop_after {
+                    std::ops::ControlFlow::Continue(())
+                } else {
+                    std::ops::ControlFlow::Break(())
+                }
+            });
+            assert_eq!(summary.unwrap().rows, rows);
+            assert_eq!(rows, stop_after.min(150_040));
+        }
+    }
+}
+
+#[test]
 fn a_page_of_no_rows() {
     let tree = files(&["a"]);
     let found = run_page(&tree, &lines("needle"), &Page::first(0));

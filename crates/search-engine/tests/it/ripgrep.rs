@@ -84,7 +84,7 @@ fn lines() {
                 let OwnedRow::Line { path, line, text, .. } = row else { panic!("not a line") };
                 ours.push_str(&format!("./{}:{line}:{}\n", path.display(), String::from_utf8_lossy(text)));
             }
-            let theirs = String::from_utf8_lossy(&theirs).replace('\r', "").replace('\u{FEFF}', "");
+            let theirs = String::from_utf8_lossy(&theirs).replace(['\r', '\u{FEFF}'], "");
             assert_eq!(ours, theirs, "{source}");
         }
     }
