@@ -20,6 +20,7 @@ pub use crate::config::{
     Config, ConfigError, Durability, Loaded, PathResolution, ReadFileConfig, ReadMode, RunLater, Switches,
 };
 pub use crate::error::{Class, ToolError};
+pub use crate::find::{Find, Found, FoundLine, Masking, show_path};
 pub use crate::tool::{
     Annotations, Answer, Call, Confirm, NobodyToAsk, Origin, Progress, Question, Reply, Tool, ToolSpec,
 };

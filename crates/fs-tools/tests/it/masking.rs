@@ -50,6 +50,7 @@ fn search_rows_mask_matches_and_context() {
     for args in [json!({"pattern": "needle"}), json!({"pattern": "ghp_", "context": 2})] {
         let text = files.ok("search_files", args);
         assert!(text.contains("[FILTERED]") && !text.contains("ghp_"), "{text}");
+        assert!(text.contains("[values masked in "), "{text}");
     }
 }
 
@@ -102,10 +103,16 @@ fn the_mask_is_not_written_over_a_value() {
         ("edit_file", json!({"path": "f", "old_text": "x\n", "new_text": "key = [FILTERED]\n"})),
         ("edit_file", json!({"path": "f", "patch": "@@\n-x\n+key = [FILTERED]\n"})),
         ("write_file", json!({"path": "f", "content": "key = [FILTERED]\ny\n", "overwrite": true})),
+        ("append_file", json!({"path": "f", "content": "key = [FILTERED]\n"})),
     ] {
         assert_eq!(files.code(tool, args), "masked_value");
     }
     assert_eq!(files.read("f"), format!("key = {}\nx\n", token()));
+    // A new file loses no value, but its writer is told.
+    let text = files.ok("write_file", json!({"path": "new", "content": "key = [FILTERED]\n"}));
+    assert!(text.contains("stands for a masked value"), "{text}");
+    // Where the marker is ordinary text of the file, it may be written.
+    files.ok("append_file", json!({"path": "new", "content": "other = [FILTERED]\n"}));
 }
 
 #[test]

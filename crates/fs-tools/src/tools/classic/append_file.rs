@@ -1,5 +1,6 @@
 //! `append_file`: content at the end of a file, in place.
 
+use redact::contains_marker;
 use sandbox_policy::Op;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -7,10 +8,11 @@ use serde_json::Value;
 
 use crate::args;
 use crate::error::{Class, ToolError};
-use crate::gate::{By, Target, WriteError};
+use crate::gate::{By, OpenFile, Target, WriteError};
 use crate::limits;
 use crate::schema;
 use crate::tool::{Annotations, Call, Reply, Tool, ToolSpec};
+use crate::tools::masked_value;
 use crate::workspace::Workspace;
 
 /// Arguments of `append_file`.
@@ -69,11 +71,13 @@ impl AppendFile {
                 Target::Existing(file) if content.is_empty() => {
                     return Ok(Reply::text(format!("Nothing to append: {} is unchanged", file.shown())));
                 }
-                Target::Existing(file) => match file.append(content, by) {
-                    Ok((written, from)) => (written, from),
-                    Err(WriteError::Lost) => continue,
-                    Err(WriteError::Failed(error)) => return Err(error),
-                },
+                Target::Existing(file) => {
+                    match refuse_marker(&file, &args.content).map(|()| file.append(content, by))? {
+                        Ok((written, from)) => (written, from),
+                        Err(WriteError::Lost) => continue,
+                        Err(WriteError::Failed(error)) => return Err(error),
+                    }
+                }
             };
             // Other writers may append at the same time; what this call wrote stands at the place it was given.
             if let Err(failure) = written.verify(content, from) {
@@ -95,6 +99,16 @@ impl AppendFile {
         .at(&args.path)
         .hint("try again in a moment"))
     }
+}
+
+/// Refuses to add the mask of a value to a file that does not have it: it was copied from a masked view.
+fn refuse_marker(file: &OpenFile<'_>, content: &str) -> Result<(), ToolError> {
+    if !contains_marker(content)
+        || memchr::memmem::find(&file.read_all()?, redact::MARKER.as_bytes()).is_some()
+    {
+        return Ok(());
+    }
+    Err(masked_value(file.asked(), "content"))
 }
 
 impl Tool for AppendFile {

@@ -273,6 +273,12 @@ impl Found {
             Target::Files => coverage.files_seen,
         };
         let mut footer: Vec<String> = notes.to_vec();
+        if rows.masked() > 0 {
+            footer.push(format!(
+                "[values masked in {} line(s); the files on disk are unchanged]",
+                rows.masked()
+            ));
+        }
         footer.extend(gaps(summary));
         let next = rows.next_offset(args, summary);
         if let Some(next) = next {

@@ -149,7 +149,11 @@ impl WriteFile {
             if let Err(failure) = written.verify(&content[from as usize..], from) {
                 return Err(read_back(failure, action, &written.resolved(), bytes_written, &args.path));
             }
-            return Ok(self.done(&written.resolved(), args, action, bytes_written, written.notes()));
+            let mut notes = written.notes();
+            if action == Action::Created && contains_marker(&args.content) {
+                notes.push(format!("the content has {}, which stands for a masked value", redact::MARKER));
+            }
+            return Ok(self.done(&written.resolved(), args, action, bytes_written, notes));
         }
         Err(changed(&args.path))
     }

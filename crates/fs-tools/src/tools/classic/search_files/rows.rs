@@ -32,6 +32,7 @@ pub(super) struct Rows<'a> {
     block_path: PathBuf,
     count: u64,
     full: bool,
+    masked: u64,
     masker: Option<Masker<'a>>,
 }
 
@@ -55,6 +56,7 @@ impl<'a> Rows<'a> {
             block_path: PathBuf::new(),
             count: 0,
             full: false,
+            masked: 0,
             masker: None,
         }
     }
@@ -73,6 +75,11 @@ impl<'a> Rows<'a> {
             .hint("reduce context"));
         }
         Ok(())
+    }
+
+    /// Lines of which a part was masked, as far as they were rendered.
+    pub(super) fn masked(&self) -> u64 {
+        self.masked
     }
 
     /// Rows of this page.
@@ -110,6 +117,7 @@ impl<'a> Rows<'a> {
 
     fn line(&mut self, row: &LineRow<'_>) -> ControlFlow<()> {
         let masked = self.mask(row);
+        self.masked += u64::from(masked.text != row.text);
         let raw_match = row.first_match();
         // A mask before the match moves it; where the match itself is masked, the window shows the mask.
         let at = raw_match.map(|found| masked.place_of(found)).unwrap_or(0..0);
