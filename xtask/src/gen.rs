@@ -8,28 +8,41 @@ use xshell::{Shell, cmd};
 use crate::flags::Gen;
 use crate::workspace;
 
-/// The generated file, relative to the root. The command that prints it is in [`run`].
+/// The reference of the tools, relative to the root.
 pub(crate) const TOOLS: &str = "docs/tools.md";
 
+/// Each generated file, and what follows `cargo run -q` to print it.
+const DOCUMENTS: [(&str, &[&str]); 2] = [
+    (TOOLS, &["-p", "fs-tools-cli", "--", "tools", "--markdown"]),
+    ("docs/redact.md", &["-p", "redact", "--example", "table"]),
+];
+
 pub(crate) fn run(sh: &Shell, flags: &Gen) -> anyhow::Result<()> {
-    let fresh = cmd!(sh, "cargo run -q -p fs-tools-cli -- tools --markdown")
-        .quiet()
-        .output()
-        .with_context(|| format!("{TOOLS} comes out of `cargo run -q -p fs-tools-cli -- tools --markdown`"))?
-        .stdout;
-    if fresh.is_empty() {
-        bail!("`fs-tools tools --markdown` printed nothing");
-    }
-    let path = workspace::root().join(TOOLS);
-    if flags.check {
-        if fs::read(&path).unwrap_or_default() != fresh {
-            bail!("{TOOLS} is stale; write it with: cargo xtask gen");
+    for (document, arguments) in DOCUMENTS {
+        let fresh = cmd!(sh, "cargo run -q {arguments...}")
+            .quiet()
+            .output()
+            .with_context(|| format!("{document} comes out of `cargo run -q {}`", arguments.join(" ")))?
+            .stdout;
+        if fresh.is_empty() {
+            bail!("`cargo run -q {}` printed nothing", arguments.join(" "));
         }
-        println!("{TOOLS} is fresh");
+        write_or_compare(document, &fresh, flags.check)?;
+    }
+    Ok(())
+}
+
+fn write_or_compare(document: &str, fresh: &[u8], check: bool) -> anyhow::Result<()> {
+    let path = workspace::root().join(document);
+    if check {
+        if fs::read(&path).unwrap_or_default() != fresh {
+            bail!("{document} is stale; write it with: cargo xtask gen");
+        }
+        println!("{document} is fresh");
     } else {
         fs::create_dir_all(workspace::root().join("docs"))?;
-        fs::write(&path, &fresh).with_context(|| TOOLS)?;
-        println!("{TOOLS}: {} bytes written", fresh.len());
+        fs::write(&path, fresh).with_context(|| document.to_owned())?;
+        println!("{document}: {} bytes written", fresh.len());
     }
     Ok(())
 }
