@@ -104,7 +104,7 @@ impl Story {
                 let policy = if seed > 200 { Policy { quota_bytes: 2000, ..policy } } else { policy };
                 self.histories[handle].prune(&policy, UnixMillis(self.now)).unwrap();
             }
-            15 if seed % 4 == 0 => {
+            15 if seed.is_multiple_of(4) => {
                 self.histories[handle].purge(Purge::Path(path)).unwrap();
             }
             _ => self.now -= 3_600_000,
