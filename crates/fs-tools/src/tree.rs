@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use redact::Redactor;
 use rooted_fs::{Dir, Handle};
@@ -25,6 +26,8 @@ pub(crate) struct GateTree<'w> {
     gate: &'w Gate,
     /// Set when the masked text is searched instead of the raw one.
     mask: Option<&'w Redactor>,
+    /// Files opened so far, for progress.
+    opened: AtomicU64,
 }
 
 enum Start<'w> {
@@ -53,13 +56,18 @@ impl<'w> GateTree<'w> {
     pub(crate) fn of_dir(workspace: &'w Workspace, open: OpenDir) -> Self {
         let rules = workspace.gate().rules().enter(&open.path);
         let root = Arc::new(Node { dir: open.dir, rules });
-        Self { start: Start::Dir { root }, gate: workspace.gate(), mask: mask(workspace) }
+        Self {
+            start: Start::Dir { root },
+            gate: workspace.gate(),
+            mask: mask(workspace),
+            opened: AtomicU64::new(0),
+        }
     }
 
     pub(crate) fn of_file(workspace: &'w Workspace, file: OpenFile<'w>) -> Self {
         let name = file.base_name().as_os_str().to_owned();
         let start = Start::File { name, handle: Arc::new(file.into_handle()) };
-        Self { start, gate: workspace.gate(), mask: mask(workspace) }
+        Self { start, gate: workspace.gate(), mask: mask(workspace), opened: AtomicU64::new(0) }
     }
 
     /// Opens a file by its path below the start, component by component.
@@ -77,7 +85,13 @@ impl<'w> GateTree<'w> {
         }
     }
 
+    /// Files opened so far.
+    pub(crate) fn opened(&self) -> u64 {
+        self.opened.load(Ordering::Relaxed)
+    }
+
     fn file(&self, handle: Arc<Handle>) -> io::Result<(TreeFile, FileFacts)> {
+        self.opened.fetch_add(1, Ordering::Relaxed);
         let meta = handle.meta();
         if self.gate.is_alias_of_hidden(meta) {
             return Err(io::ErrorKind::PermissionDenied.into());

@@ -118,6 +118,28 @@ fn a_cancelled_search_ends_and_the_server_goes_on() {
 }
 
 #[test]
+fn a_long_search_reports_its_progress() {
+    let (_dir, root) = workspace();
+    let line = "x".repeat(1_000) + "\n";
+    for n in 0..40 {
+        fs::write(root.join(format!("f{n}")), line.repeat(1_000)).unwrap();
+    }
+    let mut session = Session::open(&root);
+    let params = json!({"name": "search_files", "arguments": {"pattern": "(x+x+)+y$"}, "_meta": {"progressToken": "p"}});
+    let id = session.post("tools/call", params);
+    let mut seen: Vec<f64> = Vec::new();
+    loop {
+        let message = session.receive();
+        if message["id"] == id {
+            break;
+        }
+        assert_eq!((&message["method"], &message["params"]["progressToken"]), (&json!("notifications/progress"), &json!("p")));
+        seen.push(message["params"]["progress"].as_f64().unwrap());
+    }
+    assert!(!seen.is_empty() && seen.is_sorted_by(|a, b| a < b), "{seen:?}");
+}
+
+#[test]
 fn calls_in_flight_do_not_wait_for_one_another() {
     let (_dir, root) = workspace();
     fs::write(root.join("f"), "needle\n").unwrap();

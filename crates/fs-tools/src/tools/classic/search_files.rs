@@ -148,6 +148,9 @@ impl SearchFiles {
         let is_file = matches!(query.start, Start::File(_));
         let started = Instant::now();
         let progress = || {
+            if let Some(progress) = call.progress {
+                progress.report(tree.opened(), None, "files searched");
+            }
             if call.is_cancelled() {
                 Signal::Cancel
             } else if started.elapsed() > Duration::from_millis(limits::SEARCH_MILLIS) {
