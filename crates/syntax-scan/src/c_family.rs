@@ -41,6 +41,8 @@ enum State {
     Condition,
     /// In the name of a macro that is defined.
     MacroName,
+    /// In the parameters of a macro that is defined.
+    Parameters,
     /// Before the name of an included file.
     Include,
     /// In a directive whose text is not looked at.
@@ -56,6 +58,24 @@ enum Line {
     If,
     Include,
     Other,
+}
+
+/// What may follow in the parameters of a macro.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parameter {
+    /// A name, `...` or the end.
+    First,
+    /// A name or `...`.
+    Next,
+    /// More of the name.
+    Name,
+    /// Behind a name.
+    AfterName,
+    /// Behind one dot of `...`, or two.
+    Dot,
+    Dots,
+    /// Behind `...`.
+    AfterDots,
 }
 
 /// The scanner of C and C++.
@@ -92,12 +112,20 @@ pub(crate) struct CFamily {
     macro_problem: Option<(ProblemKind, Mark, Option<Mark>)>,
     /// How many more parentheses, brackets and braces the current macro opens than it closes.
     macro_opened: [i32; 3],
+    /// What may follow in the parameters of the current macro.
+    parameter: Parameter,
+    /// The first unbalanced macro has one parenthesis or bracket too many or too few, and is always defined.
+    off_by_one: bool,
+    /// Some macro has unbalanced parentheses or brackets, or some included text may.
+    parenthesis_macros: bool,
     /// The name of the first unbalanced macro; it is looked for in the rest of the file.
     watched: [u8; MAX_CONDITION],
     watched_len: usize,
     /// How much of that name the current word has matched; `None` if it is another word.
     watched_matched: Option<usize>,
     macro_used: bool,
+    /// That name stands in the code or in another macro.
+    macro_mentioned: bool,
     /// Text is included whose name a macro makes up; it may be this very file.
     macro_include: bool,
     /// The current directive itself is never compiled.
@@ -132,10 +160,14 @@ impl CFamily {
             unbalanced_macro: None,
             macro_problem: None,
             macro_opened: [0; 3],
+            parameter: Parameter::First,
+            off_by_one: false,
+            parenthesis_macros: false,
             watched: [0; MAX_CONDITION],
             watched_len: 0,
             watched_matched: None,
             macro_used: false,
+            macro_mentioned: false,
             macro_include: false,
             in_dead_line: false,
             parentheses: 0,
@@ -170,11 +202,18 @@ impl Machine for CFamily {
                 State::Code if self.line == Line::Plain && !self.conditions.dead => {
                     let next = self.plain(core, block, specials, at);
                     if self.unbalanced_macro.is_some() && !self.macro_used {
-                        self.watch(block, at, next.min(end));
+                        self.watch(block, at, next.min(end), true);
                     }
                     next
                 }
-                State::Code => self.careful(core, block, specials, at),
+                State::Code => {
+                    let is_macro = self.line == Line::Define;
+                    let next = self.careful(core, block, specials, at);
+                    if self.off_by_one && !self.macro_mentioned && is_macro {
+                        self.watch(block, at, next.min(end), false);
+                    }
+                    next
+                }
                 State::Slash => self.slash(block, at),
                 State::LineComment => self.line_comment(core, block, at),
                 State::BlockComment => self.block_comment(core, block, at),
@@ -192,7 +231,8 @@ impl Machine for CFamily {
                 State::RawClose => self.raw_close(block, at),
                 State::Name => self.name(core, block, at),
                 State::Condition => self.condition(core, block, at),
-                State::MacroName => at + usize::from(self.macro_name(block[at])),
+                State::MacroName => at + usize::from(self.macro_name(core, block[at], at)),
+                State::Parameters => self.parameters(core, block, at),
                 State::Include => {
                     self.include(block[at]);
                     at + usize::from(self.state == State::Include)
@@ -217,12 +257,27 @@ impl Machine for CFamily {
         if let Some(mark) = self.conditions.innermost() {
             return core.problem(ProblemKind::Unclosed { open: "#if" }, end, Some(mark));
         }
+        let depth = core.stack.depth();
+        let is_beyond_macros =
+            || !self.parenthesis_macros && core.stack.kinds().iter().any(|kind| *kind != b'{');
         match self.doubt() {
-            Some(reason) if core.stack.depth() > 0 => core.skip(reason),
+            Some(SkipReason::UnbalancedMacro) if depth == 0 => {
+                // The code balances without the macro, so what uses the macro is wrong.
+                let is_used = self.macro_mentioned && self.off_by_one;
+                if self.unbalanced_macros == 1 && is_used && self.conditions.disagreements == 0 {
+                    self.report_macro(core);
+                }
+            }
+            Some(SkipReason::UnbalancedMacro) if self.conditions.disagreements == 0 && is_beyond_macros() => {
+                core.finish_stack();
+            }
+            Some(reason) if depth > 0 => core.skip(reason),
             Some(_) => {}
             None => {
-                if core.stack.depth() > 0 || self.conditions.disagreements == 0 {
+                if depth > 0 || self.conditions.disagreements == 0 {
                     self.report_imbalance(core);
+                } else if let Some((at, opened)) = self.conditions.broken {
+                    core.problem(ProblemKind::UnbalancedBranches, at, Some(opened));
                 }
                 core.finish_stack();
             }
@@ -251,7 +306,13 @@ impl CFamily {
     fn report_imbalance(&self, core: &mut Core) {
         if let Some((at, opened)) = self.conditions.disagreement {
             core.problem(ProblemKind::UnbalancedBranches, at, Some(opened));
-        } else if let Some((kind, at, opened)) = self.unbalanced_macro.filter(|_| self.macro_used) {
+        } else if self.macro_used {
+            self.report_macro(core);
+        }
+    }
+
+    fn report_macro(&self, core: &mut Core) {
+        if let Some((kind, at, opened)) = self.unbalanced_macro {
             core.problem(kind, at, opened);
         }
     }
@@ -361,15 +422,15 @@ impl CFamily {
             return core.skip(SkipReason::UnbalancedMacro);
         }
         let is_local = core.stack.top().is_some_and(|(_, mark)| mark.offset() >= self.conditions.segment);
-        if self.conditions.in_later_branch() {
-            // Such a branch is often one for a compiler that nobody uses.
+        if self.conditions.in_foreign_branch() {
+            // Nobody may have compiled such a branch for years.
             return core.skip(SkipReason::ConditionalCompilation);
         }
         if !is_local {
             if let Some(reason) = self.doubt() {
                 return core.skip(reason);
             }
-            if self.conditions.disagreements > 0 && self.conditions.in_branch() {
+            if self.conditions.in_branch_behind_disagreement() {
                 // This branch may make up for the one before.
                 return core.skip(SkipReason::ConditionalCompilation);
             }
@@ -466,7 +527,8 @@ impl CFamily {
             }
             length += 1;
         }
-        if length == 0 {
+        if length == 0 || core.before(block, at, length + 1) == Some(b'\\') {
+            // What looks like a number is an escape in a literal whose first quote is missing.
             return false;
         }
         let start = core.offset(at).saturating_sub(length as u64);

@@ -17,6 +17,8 @@ pub(crate) enum Condition {
     Never,
     /// It always holds, as in `#if 1`.
     Always,
+    /// It depends on the compiler or the operating system.
+    Foreign,
     /// It holds in C++ and not in C; what is opened for C++ in one place is closed for C++ in another.
     Cpp,
     /// The include guard of the whole file.
@@ -36,12 +38,31 @@ impl Condition {
                 b"__cplusplus" | b"defined__cplusplus" => Self::Cpp,
                 _ if text.starts_with(b"0&&") => Self::Never,
                 _ if text.starts_with(b"defined(__cplusplus)") => Self::Cpp,
-                _ => Self::Open,
+                _ => Self::of_name(text),
             },
-            _ => Self::Open,
+            _ => Self::of_name(text),
         }
     }
+
+    fn of_name(text: &[u8]) -> Self {
+        let contains = |part: &[u8]| text.windows(part.len()).any(|window| window == part);
+        if FOREIGN.iter().any(|part| contains(part)) { Self::Foreign } else { Self::Open }
+    }
 }
+
+/// What the names of macros contain that tell apart compilers and systems, some of which nobody uses any more.
+const FOREIGN: [&[u8]; 10] = [
+    b"WORKAROUND",
+    b"MSC_",
+    b"MSVC",
+    b"BORLAND",
+    b"MWERKS",
+    b"SUNPRO",
+    b"WATCOM",
+    b"TURBOC",
+    b"__DMC__",
+    b"_WIN",
+];
 
 /// What was open at the end of a branch: how many delimiters, and a hash of which.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,8 +93,12 @@ struct Frame {
     condition: Condition,
     /// Some branch is certainly taken, or the missing `#else` does not matter.
     covered: bool,
+    /// A branch closes what was open at the `#if`.
+    touched: bool,
     /// Two branches disagree.
     disagrees: bool,
+    /// Which branch is taken depends on the compiler or the system.
+    is_foreign: bool,
     /// The current branch is not the first.
     is_later: bool,
     /// Some branch so far is always taken.
@@ -90,11 +115,18 @@ impl Frame {
         end: None,
         condition: Condition::Open,
         covered: false,
+        touched: false,
         disagrees: false,
+        is_foreign: false,
         is_later: false,
         taken: false,
         outer_dead: false,
     };
+
+    /// Whether the current branch may be left out.
+    fn is_open_branch(&self) -> bool {
+        self.is_later || matches!(self.condition, Condition::Open | Condition::Foreign)
+    }
 }
 
 /// The open `#if`s of a file.
@@ -109,6 +141,8 @@ pub(crate) struct Conditions {
     pub(crate) disagreements: u32,
     /// The directive that ended the first such branch, and its `#if`.
     pub(crate) disagreement: Option<(Mark, Mark)>,
+    /// The same for branches that leave alone what was open before: one of them is wrong wherever it is compiled.
+    pub(crate) broken: Option<(Mark, Mark)>,
     /// Where the text since the last conditional directive starts.
     pub(crate) segment: u64,
 }
@@ -122,6 +156,7 @@ impl Conditions {
             dead: false,
             disagreements: 0,
             disagreement: None,
+            broken: None,
             segment: 0,
         }
     }
@@ -133,12 +168,21 @@ impl Conditions {
 
     /// Whether the text is in a branch that may be left out.
     pub(crate) fn in_branch(&self) -> bool {
-        self.open_frames().any(|frame| frame.is_later || frame.condition == Condition::Open)
+        self.open_frames().any(Frame::is_open_branch)
     }
 
-    /// Whether the text is in a branch behind the first one of some `#if`.
-    pub(crate) fn in_later_branch(&self) -> bool {
-        self.open_frames().any(|frame| frame.is_later)
+    /// Whether the text is in a branch that may make up for an `#if` before it whose branches disagree.
+    pub(crate) fn in_branch_behind_disagreement(&self) -> bool {
+        let innermost = self.open_frames().filter(|frame| frame.is_open_branch()).last();
+        let (Some(innermost), Some((_, disagreement))) = (innermost, self.disagreement) else {
+            return false;
+        };
+        disagreement.offset() < innermost.mark.offset()
+    }
+
+    /// Whether the text is in a branch for some compiler or system, or for all but that.
+    pub(crate) fn in_foreign_branch(&self) -> bool {
+        self.open_frames().any(|frame| frame.is_foreign && frame.is_later)
     }
 
     fn open_frames(&self) -> impl Iterator<Item = &Frame> {
@@ -161,10 +205,12 @@ impl Conditions {
         frame.depth = kinds.len();
         frame.end = None;
         frame.condition = condition;
+        frame.is_foreign = condition == Condition::Foreign;
         frame.covered = matches!(condition, Condition::Always | Condition::Guard | Condition::Cpp);
         frame.taken = condition == Condition::Always;
         frame.is_later = false;
         frame.disagrees = false;
+        frame.touched = false;
         frame.outer_dead = self.dead;
         self.depth += 1;
         self.dead |= condition == Condition::Never;
@@ -189,6 +235,7 @@ impl Conditions {
             stack.restore(frame.kinds.get(..frame.depth).unwrap_or_default(), frame.mark.offset());
         }
         frame.condition = Condition::Open;
+        frame.is_foreign |= condition == Condition::Foreign;
         // Only a branch that is an alternative to other code is in doubt.
         frame.is_later |= has_code;
         frame.taken |= condition == Condition::Always;
@@ -237,11 +284,19 @@ impl Conditions {
         if self.dead {
             return Ok(());
         }
+        let touched = stack.depth() < frame.depth
+            || frame.depth > 0 && stack.mark_at(frame.depth - 1).offset() >= frame.mark.offset();
         let state = State::of(stack.kinds());
         let end = *frame.end.get_or_insert(state);
         if end != state {
-            // Either branch may be the one that is right.
-            self.count_disagreement(at, 2);
+            let is_known = !frame.is_foreign && !touched && !frame.touched;
+            if is_known {
+                self.broken.get_or_insert((at, frame.mark));
+            }
+            // Otherwise either branch may be the one that is right.
+            self.count_disagreement(at, if is_known { 1 } else { 2 });
+        } else {
+            frame.touched |= touched;
         }
         Ok(())
     }

@@ -63,13 +63,19 @@ pub(crate) struct Json {
     depth: usize,
     /// Whether each open delimiter is `{`.
     is_object: [bool; MAX_DEPTH],
-    positions: [Position; MAX_DEPTH],
+    /// Where the outermost delimiters open.
+    shallow: [Position; SHALLOW],
+    /// Where the others open; most files need none of them, and it takes time to fill them.
+    deep: Option<[Position; MAX_DEPTH - SHALLOW]>,
 }
 
 /// What ends the scan.
 struct Stop(Outcome);
 
-const START: Position = Position { line: 1, column: 1, offset: 0 };
+/// How many open delimiters most files have at most.
+const SHALLOW: usize = 24;
+
+const START: Position = Position { line: 0, column: 0, offset: 0 };
 
 impl Json {
     pub(crate) const fn new() -> Self {
@@ -87,7 +93,8 @@ impl Json {
             opened: (0, 0),
             depth: 0,
             is_object: [false; MAX_DEPTH],
-            positions: [START; MAX_DEPTH],
+            shallow: [START; SHALLOW],
+            deep: None,
         }
     }
 
@@ -151,7 +158,11 @@ impl Json {
     }
 
     fn innermost(&self) -> Option<Position> {
-        self.positions.get(self.depth.checked_sub(1)?).copied()
+        let at = self.depth.checked_sub(1)?;
+        match at.checked_sub(SHALLOW) {
+            None => self.shallow.get(at).copied(),
+            Some(at) => self.deep.as_ref()?.get(at).copied(),
+        }
     }
 
     fn expected(&self) -> &'static str {
@@ -200,7 +211,7 @@ impl Json {
     fn open(&mut self, is_object: bool, at: usize) -> Result<(), Stop> {
         let position = self.position(at);
         let (Some(kind), Some(slot)) =
-            (self.is_object.get_mut(self.depth), self.positions.get_mut(self.depth))
+            (self.is_object.get_mut(self.depth), slot(&mut self.shallow, &mut self.deep, self.depth))
         else {
             return Err(Stop(Outcome::Skipped(SkipReason::TooDeep)));
         };
@@ -302,33 +313,58 @@ impl Json {
     fn token(&mut self, bytes: &[u8], from: usize) -> Result<usize, Stop> {
         let mut at = from;
         while let Some(&byte) = bytes.get(at) {
+            // Most tokens are strings, and a branch of their own is foreseen better than a jump table.
+            if byte == b'"' && self.may_start_value() {
+                self.is_key = matches!(self.state, State::KeyOrEnd | State::Key);
+                self.opened = (self.base + at as u64, self.continuations);
+                at = ascii_until(bytes, at + 1);
+                if bytes.get(at) != Some(&b'"') {
+                    self.state = State::Text;
+                    at = self.closer_look(bytes, at)?;
+                    if self.state == State::Text {
+                        at = self.text(bytes, at)?;
+                    }
+                    if !matches!(self.state, State::Colon | State::After) {
+                        return Ok(at);
+                    }
+                } else {
+                    at += 1;
+                }
+                if self.is_key {
+                    self.state = State::Colon;
+                    at = self.behind_key(bytes, at);
+                } else {
+                    self.state = State::After;
+                    at = self.behind_value(bytes, at);
+                }
+                continue;
+            }
+            if byte == b'{' && matches!(self.state, State::Start | State::Value | State::ValueOrEnd) {
+                self.open(true, at)?;
+                at += 1;
+                if bytes.get(at) == Some(&b'\n') {
+                    at = self.line_feed(bytes, at);
+                }
+                continue;
+            }
             match (byte, self.state) {
+                (b'}', State::After | State::KeyOrEnd) if self.depth > 0 && self.in_object() => {
+                    self.depth -= 1;
+                    self.state = State::After;
+                    at = self.behind_value(bytes, at + 1);
+                    continue;
+                }
                 (b' ' | b'\t' | b'\r', state) => {
                     if state == State::Start {
                         self.state = State::Value;
                     }
                 }
                 (b'\n', state) => {
-                    self.line = self.line.saturating_add(1);
-                    self.line_start = self.base + at as u64 + 1;
-                    self.continuations = 0;
                     if state == State::Start {
                         self.state = State::Value;
                     }
-                    // Most lines are indented with blanks.
-                    while bytes.get(at + 1) == Some(&b' ') {
-                        at += 1;
-                    }
-                }
-                (b'"', State::Start | State::Value | State::ValueOrEnd | State::KeyOrEnd | State::Key) => {
-                    self.is_key = matches!(self.state, State::KeyOrEnd | State::Key);
-                    self.opened = (self.base + at as u64, self.continuations);
-                    self.state = State::Text;
-                    at = self.text(bytes, at + 1)?;
-                    if matches!(self.state, State::Colon | State::After) {
-                        continue;
-                    }
-                    return Ok(at);
+                    at = self.line_feed(bytes, at);
+                    continue;
                 }
                 (b':', State::Colon) => {
                     self.after_comma = false;
@@ -338,15 +374,12 @@ impl Json {
                     self.after_comma = true;
                     self.state = if self.in_object() { State::Key } else { State::Value };
                 }
-                (b'{', State::Start | State::Value | State::ValueOrEnd) => self.open(true, at)?,
                 (b'[', State::Start | State::Value | State::ValueOrEnd) => self.open(false, at)?,
-                (b'}', State::After | State::KeyOrEnd) if self.depth > 0 && self.in_object() => {
-                    self.depth -= 1;
-                    self.state = State::After;
-                }
                 (b']', State::After | State::ValueOrEnd) if self.depth > 0 && !self.in_object() => {
                     self.depth -= 1;
                     self.state = State::After;
+                    at = self.behind_value(bytes, at + 1);
+                    continue;
                 }
                 (b'0'..=b'9' | b'-', State::Start | State::Value | State::ValueOrEnd) => {
                     self.state = match byte {
@@ -356,6 +389,7 @@ impl Json {
                     };
                     at = self.integer(bytes, at + 1);
                     if self.state == State::After {
+                        at = self.behind_value(bytes, at);
                         continue;
                     }
                     return Ok(at);
@@ -367,18 +401,78 @@ impl Json {
                         _ => b"ull",
                     };
                     if bytes.get(at + 1..).is_some_and(|rest| rest.starts_with(self.word)) {
-                        at += self.word.len();
                         self.state = State::After;
-                    } else {
-                        self.state = State::Word;
-                        return Ok(at + 1);
+                        at = self.behind_value(bytes, at + 1 + self.word.len());
+                        continue;
                     }
+                    self.state = State::Word;
+                    return Ok(at + 1);
                 }
                 _ => return Err(self.wrong(byte, at)),
             }
             at += 1;
         }
         Ok(at)
+    }
+
+    /// Whether a string may stand here, as a value or a key.
+    #[inline]
+    fn may_start_value(&self) -> bool {
+        matches!(self.state, State::Start | State::Value | State::ValueOrEnd | State::KeyOrEnd | State::Key)
+    }
+
+    /// The colon and the blank that follow a key nearly always.
+    #[inline]
+    fn behind_key(&mut self, bytes: &[u8], at: usize) -> usize {
+        if bytes.get(at) != Some(&b':') {
+            return at;
+        }
+        self.after_comma = false;
+        self.state = State::Value;
+        at + 1 + usize::from(bytes.get(at + 1) == Some(&b' '))
+    }
+
+    /// What follows a value most of the time: a comma, the end of what the value is in, a line feed, the indentation.
+    #[inline]
+    fn behind_value(&mut self, bytes: &[u8], from: usize) -> usize {
+        let mut at = from;
+        while self.depth > 0 {
+            let in_object = self.in_object();
+            let mut next = bytes.get(at);
+            if next == Some(&b',') {
+                self.after_comma = true;
+                self.state = if in_object { State::Key } else { State::Value };
+                at += 1;
+                return if bytes.get(at) == Some(&b'\n') { self.line_feed(bytes, at) } else { at };
+            }
+            if next == Some(&b'\n') {
+                at = self.line_feed(bytes, at);
+                next = bytes.get(at);
+            }
+            if next != Some(if in_object { &b'}' } else { &b']' }) {
+                break;
+            }
+            self.depth -= 1;
+            at += 1;
+        }
+        at
+    }
+
+    /// Goes behind a line feed and the indentation of the next line.
+    #[inline]
+    fn line_feed(&mut self, bytes: &[u8], from: usize) -> usize {
+        let mut at = from + 1;
+        self.line = self.line.saturating_add(1);
+        self.line_start = self.base + at as u64;
+        self.continuations = 0;
+        while let Some(word) = word_at(bytes, at) {
+            let blanks = (word ^ (ONES * b' ' as u64)).trailing_zeros() as usize / 8;
+            at += blanks;
+            if blanks < 8 {
+                break;
+            }
+        }
+        at
     }
 
     /// Reads the digits of a whole number, which most numbers are.
@@ -401,22 +495,49 @@ impl Json {
     /// Reads a string up to its end, or to what needs a closer look.
     #[inline]
     fn text(&mut self, bytes: &[u8], from: usize) -> Result<usize, Stop> {
-        let (end, is_ascii) = plain_until(bytes, from);
-        let mut at = end;
-        if !is_ascii {
-            let run = bytes.get(from..end).unwrap_or_default();
-            // A character that is broken, or goes on in the next chunk, is read byte by byte.
-            let valid = core::str::from_utf8(run).map_or_else(|error| error.valid_up_to(), str::len);
-            let run = run.get(..valid).unwrap_or_default();
-            self.continuations += run.iter().filter(|byte| **byte & 0xc0 == 0x80).count() as u64;
-            at = from + valid;
+        let at = ascii_until(bytes, from);
+        if bytes.get(at) == Some(&b'"') {
+            self.state = if self.is_key { State::Colon } else { State::After };
+            return Ok(at + 1);
         }
+        self.closer_look(bytes, at)
+    }
+
+    /// Reads a string on from a byte that is not plain.
+    #[inline(never)]
+    fn closer_look(&mut self, bytes: &[u8], from: usize) -> Result<usize, Stop> {
+        let mut at = from;
+        let mut continuations = 0;
+        // A character that is broken, or goes on in the next chunk, is read byte by byte.
+        while let Some(rest) = bytes.get(at..) {
+            let length = match rest {
+                [b'"' | b'\\' | 0..0x20, ..] => break,
+                [0..0x80, ..] => 1,
+                [0xc2..0xe0, 0x80..0xc0, ..] => 2,
+                [0xe1..=0xec | 0xee | 0xef, 0x80..0xc0, 0x80..0xc0, ..]
+                | [0xe0, 0xa0..0xc0, 0x80..0xc0, ..]
+                | [0xed, 0x80..0xa0, 0x80..0xc0, ..] => 3,
+                [0xf1..=0xf3, 0x80..0xc0, 0x80..0xc0, 0x80..0xc0, ..]
+                | [0xf0, 0x90..0xc0, 0x80..0xc0, 0x80..0xc0, ..]
+                | [0xf4, 0x80..0x90, 0x80..0xc0, 0x80..0xc0, ..] => 4,
+                _ => break,
+            };
+            at += length;
+            continuations += length - 1;
+        }
+        self.continuations += continuations as u64;
         let Some(&byte) = bytes.get(at) else {
             return Ok(at);
         };
         match byte {
             b'"' => self.state = if self.is_key { State::Colon } else { State::After },
-            b'\\' => self.state = State::Escape,
+            b'\\' => {
+                // Most escapes are a single byte.
+                if matches!(bytes.get(at + 1), Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')) {
+                    return Ok(at + 2);
+                }
+                self.state = State::Escape;
+            }
             0x80.. => match blocks::utf8_start(byte) {
                 Some(missing) => {
                     self.missing = missing;
@@ -424,43 +545,59 @@ impl Json {
                 }
                 None => return Err(self.stop(ProblemKind::InvalidUtf8, at, self.string_start())),
             },
+            0x20.. => {}
             _ => return Err(self.stop(ProblemKind::ControlCharacter { byte }, at, self.string_start())),
         }
         Ok(at + 1)
     }
 }
 
-/// The end of the bytes from `from` on that are neither quotes, backslashes nor controls, and whether all of them
-/// are ASCII.
+/// The place of the delimiter that is opened at `depth`.
 #[inline]
-fn plain_until(bytes: &[u8], from: usize) -> (usize, bool) {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const TOPS: u64 = 0x8080_8080_8080_8080;
+fn slot<'a>(
+    shallow: &'a mut [Position; SHALLOW],
+    deep: &'a mut Option<[Position; MAX_DEPTH - SHALLOW]>,
+    depth: usize,
+) -> Option<&'a mut Position> {
+    match depth.checked_sub(SHALLOW) {
+        None => shallow.get_mut(depth),
+        Some(at) => deep.get_or_insert([START; MAX_DEPTH - SHALLOW]).get_mut(at),
+    }
+}
+
+/// Each byte is 1.
+const ONES: u64 = 0x0101_0101_0101_0101;
+/// The highest bit of each byte.
+const TOPS: u64 = 0x8080_8080_8080_8080;
+
+/// The eight bytes from `at` on, the first of them lowest.
+#[inline(always)]
+fn word_at(bytes: &[u8], at: usize) -> Option<u64> {
+    let (word, _) = bytes.get(at..)?.split_first_chunk::<8>()?;
+    Some(u64::from_le_bytes(*word))
+}
+
+/// The end of the bytes from `from` on that are ASCII and neither quotes, backslashes nor controls.
+#[inline]
+fn ascii_until(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
-    let mut seen = 0;
-    while let Some(Ok(word)) = bytes.get(at..at + 8).map(<[u8; 8]>::try_from) {
-        let word = u64::from_le_bytes(word);
+    while let Some(word) = word_at(bytes, at) {
         let quotes = word ^ (ONES * b'"' as u64);
         let backslashes = word ^ (ONES * b'\\' as u64);
-        let hits = quotes.wrapping_sub(ONES) & !quotes
-            | backslashes.wrapping_sub(ONES) & !backslashes
-            | word.wrapping_sub(ONES * 0x20) & !word;
+        // A byte below the one subtracted leaves its top bit set; a byte that had it set before is no ASCII.
+        let hits = quotes.wrapping_sub(ONES)
+            | backslashes.wrapping_sub(ONES)
+            | word.wrapping_sub(ONES * 0x20)
+            | word;
         let hits = hits & TOPS;
         if hits != 0 {
             // The lowest hit is exact: only bytes above it can be marked by a borrow.
-            let hit = hits.trailing_zeros();
-            seen |= word & ((1_u64 << hit) - 1) & TOPS;
-            return (at + hit as usize / 8, seen == 0);
+            return at + hits.trailing_zeros() as usize / 8;
         }
-        seen |= word & TOPS;
         at += 8;
     }
-    while let Some(&byte) = bytes.get(at) {
-        if matches!(byte, b'"' | b'\\' | 0..0x20) {
-            break;
-        }
-        seen |= u64::from(byte & 0x80);
+    while bytes.get(at).is_some_and(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20 | 0x80..)) {
         at += 1;
     }
-    (at, seen == 0)
+    at
 }

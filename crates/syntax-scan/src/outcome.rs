@@ -72,6 +72,8 @@ pub enum ProblemKind {
     UnclosedComment,
     /// The branches of the `#if` at `opened_at` leave different delimiters open, and nothing makes up for it.
     UnbalancedBranches,
+    /// Something that is neither a name nor a comma in the parameters of the macro that `opened_at` points to.
+    MacroParameters,
     /// A character literal without a character.
     EmptyCharacter,
     /// A backslash outside of a string that does not end its line.
@@ -129,6 +131,7 @@ impl ProblemKind {
             Self::UnclosedQuote { .. } | Self::UnclosedText { .. } => "unclosed_string",
             Self::UnclosedComment => "unclosed_comment",
             Self::UnbalancedBranches => "unbalanced_branches",
+            Self::MacroParameters => "macro_parameters",
             Self::EmptyCharacter => "empty_character",
             Self::StrayBackslash => "stray_backslash",
             Self::Expected { .. } => "unexpected_token",
@@ -224,6 +227,11 @@ impl fmt::Display for Problem {
                     f,
                     " do not balance: at {line}:{column} other delimiters are open than in the other case"
                 )
+            }
+            ProblemKind::MacroParameters => {
+                f.write_str("the parameters of a macro")?;
+                opened(f, self.opened_at)?;
+                write!(f, " are no list of names that ends with `)`: see {line}:{column}")
             }
             ProblemKind::EmptyCharacter => write!(f, "empty character literal `''` at {line}:{column}"),
             ProblemKind::StrayBackslash => {

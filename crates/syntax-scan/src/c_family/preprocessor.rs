@@ -1,6 +1,6 @@
 //! The directives of C and C++: their names, conditions and macros.
 
-use super::{CFamily, Line, MAX_CONDITION, State, is_continued};
+use super::{CFamily, Line, MAX_CONDITION, Parameter, State, is_continued};
 use crate::{
     blocks::{self, BLOCK, Core},
     directive::Condition,
@@ -10,7 +10,7 @@ use crate::{
 
 impl CFamily {
     /// A byte of the name of a macro; returns whether it belongs to the name or the blanks before it.
-    pub(super) fn macro_name(&mut self, byte: u8) -> bool {
+    pub(super) fn macro_name(&mut self, core: &Core, byte: u8, at: usize) -> bool {
         match byte {
             b' ' | b'\t' if self.condition_len == 0 => return true,
             b'_' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => {
@@ -22,10 +22,67 @@ impl CFamily {
                 // A name that is too long is not looked for.
                 self.condition_len = 0;
             }
+            b'(' if self.condition_len > 0 => {
+                self.parenthesis = core.mark(at);
+                self.parameter = Parameter::First;
+                self.state = State::Parameters;
+                return true;
+            }
             _ => {}
         }
         self.state = State::Code;
         false
+    }
+
+    /// The parameters of a macro: names and commas, and nothing else, in any branch for any compiler.
+    pub(super) fn parameters(&mut self, core: &mut Core, block: &[u8; BLOCK], from: usize) -> usize {
+        let mut at = from;
+        while let Some(&byte) = block.get(at) {
+            let next = match (byte, self.parameter) {
+                (b'_' | b'$' | b'a'..=b'z' | b'A'..=b'Z' | 0x80.., Parameter::First | Parameter::Next)
+                | (b'_' | b'$' | b'a'..=b'z' | b'A'..=b'Z' | 0x80.. | b'0'..=b'9', Parameter::Name) => {
+                    Parameter::Name
+                }
+                (b' ' | b'\t' | b'\r' | 0x0b | 0x0c, Parameter::Name) => Parameter::AfterName,
+                (b' ' | b'\t' | b'\r' | 0x0b | 0x0c, Parameter::Dot | Parameter::Dots) => {
+                    return self.broken_parameters(core, at);
+                }
+                (b' ' | b'\t' | b'\r' | 0x0b | 0x0c, same) => same,
+                (b'.', Parameter::Dot) => Parameter::Dots,
+                (b'.', Parameter::Dots) => Parameter::AfterDots,
+                (b'.', Parameter::AfterDots) => return self.broken_parameters(core, at),
+                (b'.', _) => Parameter::Dot,
+                (b',', Parameter::Name | Parameter::AfterName) => Parameter::Next,
+                (b')', Parameter::Next | Parameter::Dot | Parameter::Dots) => {
+                    return self.broken_parameters(core, at);
+                }
+                (b')', _) => {
+                    self.state = State::Code;
+                    return at + 1;
+                }
+                (b'/' | b'\\', _) | (b'_' | b'a'..=b'z' | b'A'..=b'Z', Parameter::AfterName)
+                    if byte == b'/' || byte == b'\\' || self.conditions.in_branch() =>
+                {
+                    // A comment, a line that goes on, or a type in a branch that nobody compiles: too rare to be
+                    // looked at any closer.
+                    core.open_at(b'(', self.parenthesis);
+                    self.count(b'(', 1);
+                    self.state = State::Code;
+                    return at;
+                }
+                _ => return self.broken_parameters(core, at),
+            };
+            self.parameter = next;
+            at += 1;
+        }
+        BLOCK
+    }
+
+    #[cold]
+    fn broken_parameters(&self, core: &mut Core, at: usize) -> usize {
+        let mark = core.mark(at);
+        core.problem(ProblemKind::MacroParameters, mark, Some(self.parenthesis));
+        BLOCK
     }
 
     /// The first byte of the name of an included file.
@@ -33,7 +90,10 @@ impl CFamily {
         match byte {
             b' ' | b'\t' => return,
             b'<' | b'"' | b'/' | b'\\' | b'\n' | b'\r' => {}
-            _ => self.macro_include |= !self.conditions.dead,
+            _ => {
+                self.macro_include |= !self.conditions.dead;
+                self.parenthesis_macros |= !self.conditions.dead;
+            }
         }
         self.state = State::Message;
     }
@@ -262,9 +322,12 @@ impl CFamily {
         if self.macro_opened == [0; 3] {
             return;
         }
+        self.parenthesis_macros |= !matches!(self.macro_opened, [0, 0, _]);
         self.unbalanced_macros = self.unbalanced_macros.saturating_add(1);
         if self.unbalanced_macro.is_none() {
             self.unbalanced_macro = problem;
+            self.off_by_one =
+                matches!(self.macro_opened, [1 | -1, 0, 0] | [0, 1 | -1, 0]) && !self.conditions.in_branch();
             self.watched = self.condition;
             self.watched_len = self.condition_len;
             self.watched_matched = None;
@@ -283,7 +346,7 @@ impl CFamily {
     }
 
     /// Looks for the name of the unbalanced macro.
-    pub(super) fn watch(&mut self, block: &[u8; BLOCK], from: usize, end: usize) {
+    pub(super) fn watch(&mut self, block: &[u8; BLOCK], from: usize, end: usize, in_code: bool) {
         if from > 0 {
             self.watched_matched = Some(0);
         }
@@ -296,7 +359,10 @@ impl CFamily {
                     })
                     .map(|matched| matched + 1);
             } else {
-                self.macro_used |= self.watched_len > 0 && self.watched_matched == Some(self.watched_len);
+                if self.watched_len > 0 && self.watched_matched == Some(self.watched_len) {
+                    self.macro_mentioned = true;
+                    self.macro_used |= in_code;
+                }
                 self.watched_matched = Some(0);
             }
         }

@@ -50,6 +50,10 @@ fn digit_separators_are_no_quotes() {
         check(text, "ok");
     }
     check(
+        "x = '\\0' + \\0';",
+        "unclosed `'` opened at line 1, column 14; the line ends at 1:16 without the closing `'`",
+    );
+    check(
         "x = 1'000 + '",
         "unclosed `'` opened at line 1, column 13; the line ends at 1:14 without the closing `'`",
     );
@@ -142,8 +146,61 @@ fn macros_may_be_unbalanced_in_pairs() {
     check("BEGIN(namespace a {, B)\n", "skipped: unbalanced_macro");
     check(
         "#define MAX(a, b ((a) > (b) ? (a) : (b))\nint x = MAX(1, 2);\n",
-        "unclosed `(` opened at line 1, column 12",
+        "the parameters of a macro opened at line 1, column 12 are no list of names that ends with `)`: see 1:18",
     );
+    check(
+        "#define MAX(a, b) ((a > (b) ? (a) : (b))\nint x = MAX(1, 2);\n",
+        "unclosed `(` opened at line 1, column 19",
+    );
+}
+
+#[test]
+fn parameters_of_macros_are_names() {
+    for text in [
+        "#define A() (\n#define B( a , b ) )\n",
+        "#define A(...) f(__VA_ARGS__)\n",
+        "#define A(a, ...) f(a, __VA_ARGS__)\n",
+        "#define A(a...) f(a)\n",
+        "#define A(a, /* ( */ b) f(a)\n",
+        "#define A(a, \\\n b) f(a)\n",
+        "#define A (1\n",
+        "#if 0\n#define A(1\n#endif\n",
+        // A branch that nobody compiles may hold anything; only what a lost delimiter leaves is looked for.
+        "#if A\nint x;\n#else\n#define A(u64 x) do {} while (0)\n#endif\n",
+    ] {
+        check(text, "ok");
+    }
+    for (text, place) in [
+        ("#define A((a) (a)\n", "1:11"),
+        ("#define A(a (a)\n", "1:13"),
+        ("#define A(a,) (a)\n", "1:13"),
+        ("#define A(a\n", "1:12"),
+        ("#define A(a b) (a)\n", "1:13"),
+        ("#define A(..) (a)\n", "1:13"),
+        ("#define A(1) (a)\n", "1:11"),
+    ] {
+        check(
+            text,
+            &format!(
+                "the parameters of a macro opened at line 1, column 10 are no list of names that ends with `)`: see {place}"
+            ),
+        );
+    }
+}
+
+#[test]
+fn one_macro_with_a_parenthesis_too_many_is_wrong_where_another_uses_it() {
+    check("#define A(a) ((a)\n", "ok");
+    check("#define A(a) ((a)\n#define B(a) A(a)\n", "unclosed `(` opened at line 1, column 14");
+    check("#define A(a) {(a)\n#define B(a) A(a)\n", "ok");
+    check("#if X\n#define A(a) ((a)\n#endif\n#define B(a) A(a)\n", "ok");
+}
+
+#[test]
+fn macros_that_open_braces_leave_parentheses_alone() {
+    let macros = "#define BEGIN {\n#define END }\n";
+    check(format!("{macros}void f( BEGIN g(); END\n"), "unclosed `(` opened at line 3, column 7");
+    check(format!("{macros}void f() {{ BEGIN g(); }}\nEND {{"), "skipped: unbalanced_macro");
 }
 
 #[test]
@@ -170,7 +227,12 @@ fn branches_that_disagree_are_skipped_when_the_file_does_not_balance() {
         "the branches of `#if` opened at line 2, column 1 do not balance: at 4:1 other delimiters are open than in the other case",
     );
     check("{\n#if A\n}\n#else\n#endif\n", "skipped: conditional_compilation");
-    check("#if A\nf(a);\n#else\nf(b];\n#endif\n", "skipped: conditional_compilation");
+    check("#if A\nf(a);\n#else\nf(b];\n#endif\n", "unexpected `]` at 4:4; `(` from 4:2 is still open");
+    check("#ifdef _MSC_VER\nf(a);\n#else\nf(b];\n#endif\n", "skipped: conditional_compilation");
+    check(
+        "#if A\nint f();\n#else\nint f() {{ }\n#endif\n",
+        "the branches of `#if` opened at line 1, column 1 do not balance: at 5:1 other delimiters are open than in the other case",
+    );
 }
 
 #[test]
