@@ -24,6 +24,11 @@ const EXCHANGE_IS_SAFE: [u64; 8] =
     [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, OVERLAYFS, 0xF2F5_2010, 0xCA45_1A4E, 0x2FC1_2FC1];
 const OVERLAYFS: u64 = 0x794C_7630;
 
+/// Tells whether two names in this directory can change places without a risk.
+pub(crate) fn exchange_is_safe(parent: &Parent) -> bool {
+    EXCHANGE_IS_SAFE.contains(&parent.fs_magic())
+}
+
 /// Says how the new file got its name.
 enum Committed {
     /// The old file is under the temporary name now.
@@ -180,7 +185,7 @@ pub(crate) fn check_writable(
 /// Gives the new file its name.
 fn commit(parent: &Parent, leaf: &OsStr, temporary: &OsStr) -> Result<Committed, Refused> {
     let exchanged = faults::at(Step::Commit).and_then(|()| {
-        if EXCHANGE_IS_SAFE.contains(&parent.fs_magic()) {
+        if exchange_is_safe(parent) {
             renameat_with(parent, temporary, parent, leaf, RenameFlags::EXCHANGE)
         } else {
             Err(Errno::NOSYS)

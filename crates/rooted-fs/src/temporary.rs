@@ -17,6 +17,8 @@ use crate::{Error, Kind, RelName, Root};
 
 const PREFIX: &str = ".rooted-fs-";
 const SUFFIX: &str = ".tmp";
+/// Suffix of a file that belongs to a set of changes: whoever wrote the set down takes it away, and no sweep does.
+const STAGED_SUFFIX: &str = ".staged";
 /// Suffix of what must not be swept: content of somebody else that lost its name in a three-way race.
 const KEPT_SUFFIX: &str = ".kept";
 /// Bytes of randomness in a name: nobody guesses it, and two never meet.
@@ -34,8 +36,12 @@ const MAX_NAMES: usize = 16;
 /// ```
 #[must_use]
 pub fn is_temporary_name(name: &OsStr) -> bool {
+    has_form(name, SUFFIX) || has_form(name, STAGED_SUFFIX)
+}
+
+fn has_form(name: &OsStr, suffix: &str) -> bool {
     let middle =
-        name.as_bytes().strip_prefix(PREFIX.as_bytes()).and_then(|n| n.strip_suffix(SUFFIX.as_bytes()));
+        name.as_bytes().strip_prefix(PREFIX.as_bytes()).and_then(|n| n.strip_suffix(suffix.as_bytes()));
     middle.is_some_and(|hex| {
         hex.len() == 2 * RANDOM_BYTES && hex.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
     })
@@ -43,16 +49,25 @@ pub fn is_temporary_name(name: &OsStr) -> bool {
 
 /// Makes a name that nothing has.
 pub(crate) fn fresh_name() -> Result<OsString, Errno> {
+    fresh(SUFFIX)
+}
+
+/// Makes such a name for a file of a set of changes.
+pub(crate) fn fresh_staged_name() -> Result<OsString, Errno> {
+    fresh(STAGED_SUFFIX)
+}
+
+fn fresh(suffix: &str) -> Result<OsString, Errno> {
     let mut random = [0; RANDOM_BYTES];
     getrandom(&mut random, GetRandomFlags::empty())?;
-    let mut name = String::with_capacity(PREFIX.len() + 2 * RANDOM_BYTES + SUFFIX.len());
+    let mut name = String::with_capacity(PREFIX.len() + 2 * RANDOM_BYTES + suffix.len());
     name.push_str(PREFIX);
     for byte in random {
         for digit in [byte >> 4, byte & 15] {
             name.push(char::from(b"0123456789abcdef"[usize::from(digit)]));
         }
     }
-    name.push_str(SUFFIX);
+    name.push_str(suffix);
     Ok(name.into())
 }
 
@@ -125,7 +140,7 @@ pub(crate) fn keep(parent: &Parent, name: &OsStr) {
 impl Root {
     /// Removes the temporary files that crashed writers left in the directory `dir`; returns their number.
     ///
-    /// Only regular files with a name of [`is_temporary_name`] go, and only when no writer holds them: a file
+    /// Only regular files with a temporary name of a single write go, those of a [`Staging`](crate::Staging) stay, and only when no writer holds them: a file
     /// in use is locked, and a crash gives the lock back. Where the file system has no locks, nothing goes.
     ///
     /// Of a writer that was killed after its exchange, the old content goes, which is what it had set out to
@@ -138,7 +153,7 @@ impl Root {
     pub fn sweep(&self, dir: &RelName) -> Result<usize, Error> {
         let mut found = Vec::new();
         self.open_dir(dir)?.each_entry(|name, kind| {
-            if kind == Kind::File && is_temporary_name(name) {
+            if kind == Kind::File && has_form(name, SUFFIX) {
                 found.push(name.to_os_string());
             }
             true

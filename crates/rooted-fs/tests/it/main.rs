@@ -16,6 +16,7 @@ mod ordinary_user;
 mod races;
 mod remove;
 mod replace;
+mod stage;
 mod support;
 mod verify;
 mod walk;
