@@ -88,6 +88,11 @@ pub struct FoundLine<'r> {
 }
 
 impl FoundLine<'_> {
+    /// Whether a part of the line is masked.
+    pub fn is_masked(&self) -> bool {
+        self.map.is_some()
+    }
+
     /// Returns where the line matches, as disjoint ranges of bytes of `text`; empty for context. A match of masked text
     /// covers the mask.
     ///

@@ -9,6 +9,8 @@ mod artifacts;
 mod errors;
 mod file;
 mod ignore;
+mod removal;
+mod restore;
 mod suggest;
 
 use std::borrow::Cow;
@@ -20,8 +22,10 @@ use sandbox_policy::{
     Answer as Permit, Confirmed, Decision, Facts, FsMagic, Grant, Object, Op, Pending, RequestPath, Ruleset,
 };
 
-pub(crate) use errors::disk_error;
+pub(crate) use errors::{disk_error, history_off};
 pub(crate) use file::{NewFile, OpenFile, ReadBack, WriteError};
+pub use restore::Scope;
+pub(crate) use restore::{Asking, OnDisk, history_error};
 
 use crate::error::{Class, ToolError};
 use crate::limits;

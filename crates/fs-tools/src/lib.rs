@@ -7,6 +7,7 @@ mod error;
 mod find;
 mod gate;
 mod limits;
+mod local_time;
 mod recorder;
 mod render;
 mod schema;
@@ -14,6 +15,7 @@ mod tool;
 mod tools;
 mod toolset;
 mod tree;
+mod undo;
 mod workspace;
 
 pub use crate::config::{
@@ -21,11 +23,14 @@ pub use crate::config::{
 };
 pub use crate::error::{Class, ToolError};
 pub use crate::find::{Find, Found, FoundLine, Masking, show_path};
+pub use crate::gate::Scope;
+pub use crate::local_time::{LocalTime, Utc};
 pub use crate::tool::{
     Annotations, Answer, Call, Confirm, NobodyToAsk, Origin, Progress, Question, Reply, Tool, ToolSpec,
 };
 pub use crate::tools::classic;
 pub use crate::toolset::{ToolSet, tools_markdown};
+pub use crate::undo::{Forecast, Undo, Undone};
 pub use crate::workspace::{OpenError, Options, Reach, Workspace};
 
 /// The cores that can be used alone, for front ends that show more than the tools do.

@@ -50,3 +50,11 @@ pub(crate) const ARTIFACT_TOTAL_BYTES: u64 = 64 * 1024 * 1024;
 pub(crate) const ARTIFACT_AGE_SECS: u64 = 3 * 24 * 3600;
 /// Omission of large base64 results: at least this many bytes.
 pub(crate) const BASE64_MIN_BYTES: usize = 1_024;
+/// Paths that one `file_history` read compares.
+pub(crate) const HISTORY_PATHS: usize = 24;
+/// Rows that are asked of the history at a time.
+pub(crate) const HISTORY_PAGE: usize = 100;
+/// Bytes at the start of a file among which a NUL means binary, as git has it.
+pub(crate) const BINARY_HEAD: usize = 8_000;
+/// Changes after which old versions are looked for; also once a day.
+pub(crate) const PRUNE_EVERY: u32 = 256;

@@ -1,20 +1,28 @@
 //! Every change of a file is in the history before it lands.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use file_history::sqlite::{PathGuard, PathLocks, SqliteOptions};
 use file_history::{
-    Context, Error, FileState, History, Intent, Keep, Op, Options, Outcome, SqliteStore, UnixMillis,
+    Context, Error, FileState, History, Intent, Keep, Op, Options, Outcome, Policy, SqliteStore, UnixMillis,
 };
 
+use crate::limits;
 use crate::tool::Origin;
+
+/// An empty file whose age tells when old versions were last looked for.
+const PRUNED: &str = "PRUNED";
+const DAY: Duration = Duration::from_secs(24 * 3600);
 
 /// The history of one root, opened when it is first needed.
 pub(crate) struct Recorder {
     dir: PathBuf,
     open: OnceLock<Result<Open, Error>>,
+    /// Changes since this process opened the history.
+    changes: AtomicU32,
 }
 
 struct Open {
@@ -32,6 +40,8 @@ pub(crate) struct Change<'c> {
     pub(crate) before: Option<(&'c [u8], u32)>,
     /// What will be on disk.
     pub(crate) after: &'c [u8],
+    /// Directories that are made for it, to be taken away with it if they are empty.
+    pub(crate) new_dirs: u32,
     /// Whether the content may be kept.
     pub(crate) keep: Keep,
     /// The tool.
@@ -44,7 +54,11 @@ impl Recorder {
     /// The history of `root` below the state directory `state`. Nothing is touched yet.
     pub(crate) fn new(state: &Path, root: &Path) -> Self {
         let id = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
-        Self { dir: state.join("history").join("v1").join(&id[..32]), open: OnceLock::new() }
+        Self {
+            dir: state.join("history").join("v1").join(&id[..32]),
+            open: OnceLock::new(),
+            changes: AtomicU32::new(0),
+        }
     }
 
     fn open(&self) -> Result<&Open, Error> {
@@ -59,6 +73,16 @@ impl Recorder {
     /// Locks a path against other recorders of this root, in this process and in others.
     pub(crate) fn lock(&self, path: &[u8]) -> Result<PathGuard, Error> {
         self.open()?.locks.lock(&[path])
+    }
+
+    /// Locks several paths at once.
+    pub(crate) fn lock_all(&self, paths: &[&[u8]]) -> Result<PathGuard, Error> {
+        self.open()?.locks.lock(paths)
+    }
+
+    /// Whether anything was ever recorded: looking does not create a store.
+    pub(crate) fn exists(&self) -> bool {
+        self.dir.join("FORMAT").exists()
     }
 
     /// Runs `work` on the history, without a path being locked for it.
@@ -82,8 +106,11 @@ impl Recorder {
         let mode = change.before.map(|(_, mode)| mode);
         let before = change.before.map(|(bytes, mode)| FileState { bytes, mode: Some(mode) });
         let after = Some(FileState { bytes: change.after, mode });
-        let intent =
-            Intent { keep: change.keep, ..Intent::new(change.path, change.op, before, after, change.tool) };
+        let intent = Intent {
+            keep: change.keep,
+            new_dirs: change.new_dirs,
+            ..Intent::new(change.path, change.op, before, after, change.tool)
+        };
         let origin = change.origin;
         let context = Context { task: origin.task, goal: origin.goal, run: origin.run };
         let ids = self.with(|history| history.begin(&[intent], &context, now()))?;
@@ -92,12 +119,33 @@ impl Recorder {
         if let Some(Some(id)) = ids.first().copied() {
             // What cannot be settled now is settled by the next recovery, from what is on disk.
             let _ = self.with(|history| history.settle(&[(id, outcome)]));
+            self.tidy(origin.task);
         }
         Ok(result)
     }
+
+    /// Forgets what is old: once a day, and every [`limits::PRUNE_EVERY`] changes of this process. Nothing of `task`,
+    /// which is running, goes. A failure is no failure of the change: the next one tries again.
+    pub(crate) fn tidy(&self, task: &str) {
+        let before = self.changes.fetch_add(1, Ordering::Relaxed);
+        let due = if before == 0 { self.is_day_over() } else { before.is_multiple_of(limits::PRUNE_EVERY) };
+        if due {
+            let policy = Policy { protect: &[task], ..Policy::default() };
+            if self.with(|history| history.prune(&policy, now())).is_ok() {
+                let _ = std::fs::write(self.dir.join(PRUNED), "");
+            }
+        }
+    }
+
+    /// Whether a day has passed since any process looked for what is old.
+    fn is_day_over(&self) -> bool {
+        let marked = std::fs::metadata(self.dir.join(PRUNED)).and_then(|mark| mark.modified());
+        marked.map_or(true, |at| at.elapsed().is_ok_and(|age| age >= DAY))
+    }
 }
 
-fn now() -> UnixMillis {
+/// The clock of the history.
+pub(crate) fn now() -> UnixMillis {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     UnixMillis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }

@@ -13,8 +13,8 @@ use crate::tools::classic;
 use crate::workspace::Workspace;
 
 /// Names of the family, also of those that are switched off.
-const CLASSIC: [&str; 6] =
-    ["read_file", "write_file", "edit_file", "append_file", "list_dir", "search_files"];
+const CLASSIC: [&str; 7] =
+    ["read_file", "write_file", "edit_file", "append_file", "list_dir", "search_files", "file_history"];
 
 /// The tools that are switched on, over one workspace.
 pub struct ToolSet {

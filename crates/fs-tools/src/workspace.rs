@@ -1,6 +1,7 @@
 //! One workspace: its configuration, its gate, its redactor, and the end of every result's way.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use file_history::{History, SqliteStore};
 use redact::Redactor;
@@ -9,6 +10,7 @@ use sandbox_policy::{Family, Level, Ruleset, Settings, literal_root};
 
 use crate::config::{Config, Durability, PathResolution, RunLater};
 use crate::gate::{Gate, Histories, OpenFile};
+use crate::local_time::{LocalTime, Utc};
 use crate::recorder::Recorder;
 use crate::render::{self, Guard};
 use crate::tool::Reply;
@@ -31,13 +33,23 @@ pub struct Options {
     pub state_dirs: Vec<PathBuf>,
     /// Where the history of changes is kept; without it nothing is recorded.
     pub state_dir: Option<PathBuf>,
+    /// The time zone of the times that people read and write.
+    pub zone: Arc<dyn LocalTime>,
 }
 
 impl Options {
-    /// Options for a directory, with relative paths starting there and no home directory.
+    /// Options for a directory, with relative paths starting there, no home directory, no history, and times in UTC.
     pub fn new(root: impl Into<PathBuf>, config: Config) -> Self {
         let root = root.into();
-        Self { working_dir: root.clone(), root, config, home: None, state_dirs: Vec::new(), state_dir: None }
+        Self {
+            working_dir: root.clone(),
+            root,
+            config,
+            home: None,
+            state_dirs: Vec::new(),
+            state_dir: None,
+            zone: Arc::new(Utc),
+        }
     }
 }
 
@@ -85,6 +97,8 @@ pub struct Workspace {
     gate: Gate,
     redactor: Redactor,
     warnings: Vec<String>,
+    zone: Arc<dyn LocalTime>,
+    state_dir: Option<PathBuf>,
 }
 
 impl Workspace {
@@ -95,7 +109,7 @@ impl Workspace {
     /// [`OpenError`] when the directory cannot be opened, when the configuration demands the kernel's path resolution
     /// and it is missing, or when an access rule of the configuration is not usable.
     pub fn open(options: Options) -> Result<Self, OpenError> {
-        let Options { root: path, config, working_dir, home, mut state_dirs, state_dir } = options;
+        let Options { root: path, config, working_dir, home, mut state_dirs, state_dir, zone } = options;
         let state_dir = state_dir.filter(|_| config.history);
         let tier = match config.path_resolution {
             PathResolution::Auto => TierChoice::Auto,
@@ -145,12 +159,13 @@ impl Workspace {
         let links = if config.append_to_hard_links { HardLinks::Allow } else { HardLinks::Refuse };
         let base =
             if config.restrict_to_workspace { root.path().to_owned() } else { canonical(&working_dir) };
-        let histories = state_dir.map(|dir| Histories {
-            inside: Recorder::new(&dir, root.path()),
-            outside: Recorder::new(&dir, Path::new("/")),
+        let histories = state_dir.as_ref().map(|dir| Histories {
+            inside: Recorder::new(dir, root.path()),
+            outside: Recorder::new(dir, Path::new("/")),
         });
         let redactor = redactor(&config).map_err(OpenError::Secrets)?;
-        Ok(Self { config, gate: Gate::new(root, rules, base, write, links, histories), redactor, warnings })
+        let gate = Gate::new(root, rules, base, write, links, histories);
+        Ok(Self { config, gate, redactor, warnings, zone, state_dir })
     }
 
     /// The effective configuration.
@@ -184,6 +199,8 @@ impl Workspace {
             return None;
         }
         let mut write = vec![self.gate.root().path().to_owned()];
+        // The product itself writes there; the rules keep the tools out.
+        write.extend(self.state_dir.clone());
         for pattern in &self.config.allow_write_paths {
             write.push(resolved(literal_root(pattern)?));
         }
@@ -212,6 +229,16 @@ impl Workspace {
         work: impl FnOnce(&mut History<SqliteStore>) -> Result<T, file_history::Error>,
     ) -> Option<Result<T, file_history::Error>> {
         self.gate.histories().map(|histories| histories.inside.with(work))
+    }
+
+    /// Where the history is kept; `None` when nothing is recorded.
+    pub fn state_dir(&self) -> Option<&Path> {
+        self.state_dir.as_deref()
+    }
+
+    /// The time zone of the times that people read and write.
+    pub fn zone(&self) -> &dyn LocalTime {
+        &*self.zone
     }
 
     pub(crate) fn redactor(&self) -> &Redactor {

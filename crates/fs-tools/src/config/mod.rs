@@ -57,7 +57,7 @@ pub enum RunLater {
     Deny,
 }
 
-/// The six classic tools' switches; all on by default.
+/// The switches of the tools: the six classic ones are on by default, `file_history` is off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Switches {
     /// `tools.read_file.enabled`; has no environment switch.
@@ -72,6 +72,8 @@ pub struct Switches {
     pub list_dir: bool,
     /// `tools.search_files.enabled`.
     pub search_files: bool,
+    /// `tools.file_history.enabled`.
+    pub file_history: bool,
 }
 
 /// Settings of `read_file`.
@@ -149,6 +151,7 @@ impl Default for Config {
                 append_file: true,
                 list_dir: true,
                 search_files: true,
+                file_history: false,
             },
             read_file: ReadFileConfig {
                 mode: ReadMode::Bytes,
@@ -251,6 +254,7 @@ impl Config {
             ("edit_file", &mut self.enabled.edit_file),
             ("append_file", &mut self.enabled.append_file),
             ("list_dir", &mut self.enabled.list_dir),
+            ("file_history", &mut self.enabled.file_history),
         ] {
             if let Some(section) = tools.section(name)? {
                 section.set_bool("enabled", switch)?;
@@ -315,6 +319,7 @@ impl Config {
             ("APPEND_FILE", &mut self.enabled.append_file),
             ("LIST_DIR", &mut self.enabled.list_dir),
             ("SEARCH_FILES", &mut self.enabled.search_files),
+            ("FILE_HISTORY", &mut self.enabled.file_history),
         ] {
             for prefix in ["PICOCLAW", "FS_TOOLS"] {
                 let name = switch_name(prefix, tool);

@@ -135,3 +135,10 @@ pub(super) fn not_recorded(error: &file_history::Error, asked: &str) -> ToolErro
              with fs_tools.history.enabled",
         )
 }
+
+/// There is no history to look at.
+pub(crate) fn history_off(asked: &str) -> ToolError {
+    let told = ToolError::new(Class::Failure, "history_off", "the history is switched off here")
+        .hint("the operator can switch it on with fs_tools.history.enabled and a state directory");
+    if asked.is_empty() { told } else { told.at(crate::render::echo(asked)) }
+}

@@ -16,13 +16,13 @@ use crate::render::show_name;
 
 /// A regular file that was granted, open for reading.
 pub(crate) struct OpenFile<'g> {
-    gate: &'g Gate,
-    root: &'g Root,
-    name: RelName,
-    path: PathBuf,
-    asked: String,
-    handle: Handle,
-    grant: Grant,
+    pub(super) gate: &'g Gate,
+    pub(super) root: &'g Root,
+    pub(super) name: RelName,
+    pub(super) path: PathBuf,
+    pub(super) asked: String,
+    pub(super) handle: Handle,
+    pub(super) grant: Grant,
 }
 
 /// A name that is free and was granted for creation.
@@ -97,6 +97,11 @@ impl<'g> OpenFile<'g> {
     /// Size in bytes when the file was opened.
     pub(crate) fn size(&self) -> u64 {
         self.handle.meta().size
+    }
+
+    /// Permission bits when the file was opened.
+    pub(crate) fn mode(&self) -> u32 {
+        self.handle.meta().mode
     }
 
     /// The path as the caller gave it.
@@ -237,6 +242,7 @@ impl<'g> OpenFile<'g> {
             op,
             before: Some((before, self.handle.meta().mode)),
             after,
+            new_dirs: 0,
             keep,
             tool: by.tool,
             origin: by.call.origin,
@@ -246,7 +252,7 @@ impl<'g> OpenFile<'g> {
         self.written(result, op, notes)
     }
 
-    fn check_grant(&self) -> Result<(), WriteError> {
+    pub(super) fn check_grant(&self) -> Result<(), WriteError> {
         if self.grant.op().is_write() {
             return Ok(());
         }
@@ -314,6 +320,7 @@ impl<'g> NewFile<'g> {
                     op: Op::Create,
                     before: None,
                     after: bytes,
+                    new_dirs: missing_parents(self.root, &self.name),
                     keep,
                     tool: by.tool,
                     origin: by.call.origin,
@@ -343,15 +350,26 @@ impl<'g> NewFile<'g> {
     }
 }
 
+/// Counts the directories above a name that are not there yet.
+fn missing_parents(root: &Root, name: &RelName) -> u32 {
+    let mut count = 0;
+    let mut dir = name.parent();
+    while let Some(above) = dir.filter(|dir| !dir.is_root() && root.stat(dir) == Err(Error::NotFound)) {
+        count += 1;
+        dir = above.parent();
+    }
+    count
+}
+
 impl Gate {
     /// Where changes below `root` are recorded.
-    fn recorder(&self, root: &Root) -> Option<&Recorder> {
+    pub(super) fn recorder(&self, root: &Root) -> Option<&Recorder> {
         let histories = self.histories.as_ref()?;
         Some(if std::ptr::eq(root, &self.root) { &histories.inside } else { &histories.outside })
     }
 
     /// Whether the history may keep the content of a file, and what to say when it may not.
-    fn keep(&self, path: &Path) -> (Keep, Vec<String>) {
+    pub(super) fn keep(&self, path: &Path) -> (Keep, Vec<String>) {
         match self.rules.secret(path) {
             None => (Keep::Content, Vec::new()),
             Some(_) => {

@@ -41,7 +41,7 @@ fn every_key_is_read() {
             "filter_sensitive_data": false, "filter_min_length": 3, "web": {"x": 1},
             "read_file": {"enabled": false, "mode": " Lines ", "max_read_file_size": 1, "max_lines": 2, "max_line_length": 3},
             "write_file": {"enabled": false}, "edit_file": {"enabled": false}, "append_file": {"enabled": false},
-            "list_dir": {"enabled": false}, "search_files": {"enabled": false, "match_masked": true}},
+            "list_dir": {"enabled": false}, "search_files": {"enabled": false, "match_masked": true}, "file_history": {"enabled": true}},
         "fs_tools": {"durability": "none", "secrets": ["s3cret"], "history": {"enabled": false},
             "policy": {"open": [".env.test"], "protect": ["vault/"], "append_to_hard_links": true,
                 "path_resolution": "walk", "run_later": {"git_dir": "allow"}}}
@@ -63,6 +63,7 @@ fn every_key_is_read() {
             append_file: false,
             list_dir: false,
             search_files: false,
+            file_history: true,
         },
         read_file: fs_tools::ReadFileConfig {
             mode: ReadMode::Lines,

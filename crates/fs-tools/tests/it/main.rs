@@ -16,4 +16,5 @@ mod sandbox;
 mod search;
 mod spill;
 mod tools;
+mod undo;
 mod write;

@@ -1,7 +1,9 @@
-//! The classic family: `read_file`, `write_file`, `edit_file`, `append_file`, `list_dir`, `search_files`.
+//! The classic family: `read_file`, `write_file`, `edit_file`, `append_file`, `list_dir`, `search_files`,
+//! and `file_history` where it is switched on.
 
 mod append_file;
 mod edit_file;
+mod file_history;
 mod list_dir;
 mod read_file;
 mod search_files;
@@ -9,6 +11,8 @@ mod write_file;
 
 pub use append_file::AppendFileArgs;
 pub use edit_file::EditFileArgs;
+pub use file_history::{FileHistoryArgs, HistoryMode};
+pub(crate) use file_history::{change, changes};
 pub use list_dir::ListDirArgs;
 pub use read_file::{ReadBytesArgs, ReadLinesArgs};
 pub use search_files::{Order, OutputMode, SearchFilesArgs, Target};
@@ -38,6 +42,9 @@ pub(crate) fn tools(config: &Config) -> Vec<Box<dyn Tool>> {
     }
     if on.search_files {
         tools.push(Box::new(search_files::SearchFiles::new()));
+    }
+    if on.file_history {
+        tools.push(Box::new(file_history::FileHistory::new()));
     }
     tools
 }
