@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
-use fs_tools::{Call, ToolSet};
+use fs_tools::{Call, Origin, ToolSet};
 use serde_json::Value;
 
-use crate::{config_file, confirm, doctor, lock, mcp, output};
+use crate::{config_file, confirm, doctor, human, lock, mcp, output};
 
 /// File tools that an AI agent can be trusted with.
 #[derive(Debug, Parser)]
@@ -25,6 +25,15 @@ pub(crate) struct Cli {
     /// Print machine-readable JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,
+    /// Task that changes belong to, the unit of undo [default: the run]; in `history list`, the task to list
+    #[arg(long, global = true, value_name = "ID")]
+    pub(crate) task: Option<String>,
+    /// What the task is after; recorded with every change
+    #[arg(long, global = true, value_name = "TEXT")]
+    goal: Option<String>,
+    /// Run that changes belong to [default: a new one for each process]
+    #[arg(long, global = true, value_name = "ID")]
+    run: Option<String>,
     #[command(subcommand)]
     command: Command,
 }
@@ -57,8 +66,71 @@ enum Command {
         #[arg(long, value_name = "MODE", num_args = 0..=1, default_missing_value = "best-effort", require_equals = true)]
         lock: Option<lock::Mode>,
     },
+    /// Search the content of files in the workspace, as a person would
+    ///
+    /// The answer comes in path order, credentials are masked, and .gitignore and .ignore count. The exit status is that of grep:
+    /// 0 with a match, 1 without, 2 for an error.
+    ///
+    /// Example: fs-tools search -C 2 --glob '*.rs' 'fn \w+_file'
+    Search(human::search::SearchArgs),
+    /// List the files of the workspace by name
+    ///
+    /// Example: fs-tools files --sort modified '*.rs'
+    Files(human::search::FilesArgs),
+    /// Mask credentials in files or standard input, or say where they are
+    ///
+    /// Works on any bytes, in bounded memory. Values of the configuration are masked as well.
+    ///
+    /// Example: git log -p | fs-tools redact
+    Redact(human::redact::RedactArgs),
+    /// Check delimiters, quotes and comments of files quickly; the exit status is 1 when there is a problem
+    ///
+    /// JSON is checked as a whole; C, C++, Go, Python and TOML by their delimiters. Other files are not checked.
+    ///
+    /// Example: fs-tools check src/*.c package.json
+    Check(human::check::CheckArgs),
+    /// Apply a V4A patch, or write one from two files
+    ///
+    /// Example: fs-tools patch diff old.txt new.txt | fs-tools patch apply old.txt
+    #[command(subcommand)]
+    Patch(human::patch::PatchCommand),
+    /// List, compare, restore, undo and care for the recorded versions of files
+    ///
+    /// Example: fs-tools history undo fix-parser
+    #[command(subcommand)]
+    History(human::history::HistoryCommand),
     /// Say what this installation and this machine can do
     Doctor,
+}
+
+impl Cli {
+    /// On whose behalf this process works.
+    pub(crate) fn whose(&self) -> Whose {
+        let run = self.run.clone().unwrap_or_else(fresh_run);
+        let task = self.task.clone().unwrap_or_else(|| run.clone());
+        Whose { task, goal: self.goal.clone().unwrap_or_default(), run }
+    }
+}
+
+/// On whose behalf a process works, recorded with every change.
+#[derive(Debug, Clone)]
+pub(crate) struct Whose {
+    pub(crate) task: String,
+    pub(crate) goal: String,
+    pub(crate) run: String,
+}
+
+impl Whose {
+    /// The same as part of a call.
+    pub(crate) fn origin(&self) -> Origin<'_> {
+        Origin { task: &self.task, goal: &self.goal, run: &self.run }
+    }
+}
+
+/// A name that no other process gets: when it started, and its number.
+fn fresh_run() -> String {
+    let started = chrono::Utc::now().format("%Y%m%d-%H%M%S-%3f");
+    format!("run-{started}-{}", std::process::id())
 }
 
 /// Runs the command that the arguments ask for.
@@ -80,13 +152,20 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
         }
         Command::Mcp { lock } => {
             let tools = config_file::tool_set(&cli)?;
+            config_file::make_state_dir(tools.workspace());
             // Before any thread exists: the lock holds for the calling thread and those that it starts.
             let status = match lock {
                 Some(mode) => Some(lock::apply(tools.workspace().reach(), *mode)?),
                 None => None,
             };
-            mcp::serve(tools, status.as_deref())
+            mcp::serve(tools, status.as_deref(), cli.whose())
         }
+        Command::Search(args) => human::search::search(&cli, args),
+        Command::Files(args) => human::search::files(&cli, args),
+        Command::Redact(args) => human::redact::run(&cli, args),
+        Command::Check(args) => human::check::run(&cli, args),
+        Command::Patch(command) => human::patch::run(&cli, command),
+        Command::History(command) => human::history::run(&cli, command),
         Command::Doctor => doctor::report(&config_file::tool_set(&cli)?, cli.json),
     }
 }
@@ -95,7 +174,13 @@ fn call(cli: &Cli, tool: &str, arguments: &str, confirmed: &[String]) -> anyhow:
     let arguments = read_arguments(arguments)?;
     let tools: ToolSet = config_file::tool_set(cli)?;
     let confirm = confirm::Terminal::new(confirmed);
-    let reply = tools.call(tool, &arguments, &Call { confirm: &confirm, ..Call::plain() });
+    let whose = cli.whose();
+    if tools.specs().any(|spec| spec.name == tool && !spec.annotations.read_only) {
+        // What an earlier process did not live to record; a history that cannot be opened refuses the change itself.
+        let _ = tools.workspace().recover_history();
+    }
+    let reply =
+        tools.call(tool, &arguments, &Call { confirm: &confirm, origin: whose.origin(), ..Call::plain() });
     output::reply(&reply, cli.json)
 }
 

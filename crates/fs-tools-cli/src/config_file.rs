@@ -1,26 +1,21 @@
 //! Where the configuration and the workspace come from.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
-use fs_tools::{Config, Options, ToolSet, Workspace};
+use fs_tools::{Config, OpenError, Options, ToolSet, Workspace};
 
 use crate::cli::Cli;
+use crate::local_time::SystemZone;
 use crate::output::{UsageError, note};
 
 /// Builds the tools from the command line, the configuration and the environment.
 pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
-    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = home();
     let working_dir = std::env::current_dir().context("the working directory cannot be determined")?;
-    let (source, text) = document(cli, home.as_deref())?;
-    let loaded = Config::load(&text, &|name| std::env::var(name).ok()).map_err(|error| match &source {
-        Some(path) => anyhow::Error::new(error).context(format!("in {}", path.display())),
-        None => error.into(),
-    })?;
-    for warning in &loaded.warnings {
-        note(&format!("fs-tools: warning: {warning}"));
-    }
-    let root = workspace(cli, &loaded.config, home.as_deref(), &working_dir)?;
+    let (source, config) = load(cli, home.as_deref())?;
+    let root = workspace(cli, &config, home.as_deref(), &working_dir)?;
     if let Some(path) = &source
         && let (Ok(file), Ok(inside)) = (path.canonicalize(), root.canonicalize())
         && file.starts_with(&inside)
@@ -31,15 +26,71 @@ pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
         ))
         .into());
     }
-    let mut options = Options::new(root, loaded.config);
+    let mut options = Options::new(root, config);
     options.home = home;
     options.working_dir = working_dir;
     options.state_dirs.extend(source);
-    let workspace = Workspace::open(options)?;
+    options.zone = Arc::new(SystemZone);
+    if options.config.history {
+        options.state_dir = state_dir(options.home.as_deref());
+        if options.state_dir.is_none() {
+            note(&format!("fs-tools: warning: nothing is recorded, so nothing can be undone: {STATE_HINT}"));
+        }
+    }
+    let workspace = match Workspace::open(options.clone()) {
+        Err(OpenError::StateInside { path }) => {
+            note(&format!(
+                "fs-tools: warning: nothing is recorded, so nothing can be undone: {} lies inside the workspace; {STATE_HINT}",
+                path.display()
+            ));
+            Workspace::open(Options { state_dir: None, ..options })
+        }
+        opened => opened,
+    }?;
     for warning in workspace.warnings() {
         note(&format!("fs-tools: warning: {warning}"));
     }
     Ok(ToolSet::classic(workspace))
+}
+
+/// What to do where no history can be kept.
+const STATE_HINT: &str = "set XDG_STATE_HOME to a directory outside it, or fs_tools.history.enabled to false";
+
+/// Where the history is kept: below `$XDG_STATE_HOME`, else below the home directory.
+fn state_dir(home: Option<&Path>) -> Option<PathBuf> {
+    let set = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    set.or_else(|| home.map(|home| home.join(".local/state"))).map(|state| state.join("fs-tools"))
+}
+
+/// Makes the state directory, for its owner alone: a lock by the kernel can only grant what is there.
+pub(crate) fn make_state_dir(workspace: &Workspace) {
+    use std::os::unix::fs::DirBuilderExt as _;
+    if let Some(dir) = workspace.state_dir() {
+        // A directory that cannot be made is reported by the first change that cannot be recorded.
+        let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir);
+    }
+}
+
+/// Returns the effective configuration alone, for commands that need no workspace.
+pub(crate) fn config(cli: &Cli) -> anyhow::Result<Config> {
+    Ok(load(cli, home().as_deref())?.1)
+}
+
+fn home() -> Option<PathBuf> {
+    std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// Returns the configuration's place and what it says; warnings go to standard error.
+fn load(cli: &Cli, home: Option<&Path>) -> anyhow::Result<(Option<PathBuf>, Config)> {
+    let (source, text) = document(cli, home)?;
+    let loaded = Config::load(&text, &|name| std::env::var(name).ok()).map_err(|error| match &source {
+        Some(path) => anyhow::Error::new(error).context(format!("in {}", path.display())),
+        None => error.into(),
+    })?;
+    for warning in &loaded.warnings {
+        note(&format!("fs-tools: warning: {warning}"));
+    }
+    Ok((source, loaded.config))
 }
 
 /// Returns the configuration's place and text; no document at all is the default configuration.

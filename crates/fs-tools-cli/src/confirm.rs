@@ -19,13 +19,18 @@ impl<'a> Terminal<'a> {
     }
 }
 
+/// Whether a person sits at the terminal, as far as can be told.
+pub(crate) fn is_person_present() -> bool {
+    let agent = AGENT_VARIABLES.iter().any(|name| std::env::var_os(name).is_some());
+    !agent && io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
 impl Confirm for Terminal<'_> {
     fn ask(&self, question: &Question) -> Answer {
         if self.confirmed.contains(&question.path) {
             return Answer::Yes;
         }
-        let agent = AGENT_VARIABLES.iter().any(|name| std::env::var_os(name).is_some());
-        if agent || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        if !is_person_present() {
             return Answer::Nobody;
         }
         let mut err = io::stderr().lock();

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use fs_tools::ToolSet;
+use fs_tools::{Scope, ToolSet, show_path};
 use serde_json::{Map, Value};
 
 use crate::{lock, output};
@@ -18,6 +18,7 @@ pub(crate) fn report(tools: &ToolSet, json: bool) -> anyhow::Result<ExitCode> {
         ("kernel", rustix::system::uname().release().to_string_lossy().into_owned()),
         ("workspace", tools.workspace().summary()),
         ("tools", names.join(", ")),
+        ("history", history(tools)),
         ("kernel_lock", lock::probe(tools.workspace().reach())),
         ("threads", threads.to_string()),
         ("open_files_limit", files.map_or_else(|| "none".into(), |limit| limit.to_string())),
@@ -32,4 +33,24 @@ pub(crate) fn report(tools: &ToolSet, json: bool) -> anyhow::Result<ExitCode> {
         text.push_str(&format!("{key:17} {value}\n"));
     }
     output::print(&text)
+}
+
+/// Where changes are recorded, how many there are, and how the store is doing.
+fn history(tools: &ToolSet) -> String {
+    let workspace = tools.workspace();
+    let Some(dir) = workspace.state_dir() else { return "off: no change can be undone".into() };
+    let dir = show_path(dir);
+    let facts = |history: &mut fs_tools::file_history::History<_>| {
+        let store: &fs_tools::file_history::SqliteStore = history.store();
+        Ok((history.stats()?.changes, store.has_wal(), store.was_tightened()))
+    };
+    match workspace.history_in(Scope::Workspace, facts) {
+        Ok(None) => format!("on, nothing recorded yet, in {dir}"),
+        Ok(Some((changes, has_wal, was_tightened))) => {
+            let slow = if has_wal { "" } else { ", without a write-ahead log here" };
+            let open = if was_tightened { ", was readable by others until now" } else { "" };
+            format!("on, {changes} changes, in {dir}{slow}{open}")
+        }
+        Err(error) => format!("unusable: {}", error.message()),
+    }
 }

@@ -4,6 +4,8 @@ mod cli;
 mod config_file;
 mod confirm;
 mod doctor;
+mod human;
+mod local_time;
 mod lock;
 mod mcp;
 mod output;

@@ -16,8 +16,14 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
+use crate::cli::Whose;
+
 /// How long a client may keep the tool list: the configuration does not change while the server runs.
 const TOOL_LIST_TTL_MS: u64 = 3_600_000;
+/// Key of a request's `_meta` that names the task, the unit of undo.
+const META_TASK: &str = "fs-tools/task";
+/// Key of a request's `_meta` that says what the task is after.
+const META_GOAL: &str = "fs-tools/goal";
 /// Shortest time between two progress notifications.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -30,16 +36,28 @@ how to go on. A refusal names its code and the next step.";
 /// The server of one workspace.
 pub(super) struct Server {
     tools: Arc<ToolSet>,
+    whose: Whose,
 }
 
 impl Server {
-    pub(super) fn new(tools: Arc<ToolSet>) -> Self {
-        Self { tools }
+    pub(super) fn new(tools: Arc<ToolSet>, whose: Whose) -> Self {
+        Self { tools, whose }
+    }
+
+    /// On whose behalf a request is made: what it says in its `_meta`, else what the server was started with. A request
+    /// that names a task has its own goal, or none.
+    fn whose(&self, cx: &RequestContext<RoleServer>) -> Whose {
+        let text = |key| cx.meta.get(key).and_then(Value::as_str).map(str::to_owned);
+        let (task, goal) = (text(META_TASK), text(META_GOAL));
+        let goal =
+            goal.unwrap_or_else(|| if task.is_some() { String::new() } else { self.whose.goal.clone() });
+        Whose { task: task.unwrap_or_else(|| self.whose.task.clone()), goal, run: self.whose.run.clone() }
     }
 
     /// Runs one call on a blocking thread; sets its flag when the client cancels.
     async fn run(&self, name: String, arguments: Value, cx: &RequestContext<RoleServer>) -> CallToolResult {
         let tools = Arc::clone(&self.tools);
+        let whose = self.whose(cx);
         let flag = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&flag);
         let (sender, mut updates) = mpsc::channel::<Update>(1);
@@ -48,7 +66,11 @@ impl Server {
         let mut job = tokio::task::spawn_blocking(move || {
             let progress = Channel { sender, started: Instant::now() };
             let progress: Option<&dyn Progress> = if reports { Some(&progress) } else { None };
-            tools.call(&name, &arguments, &Call { cancel: Some(&seen), progress, ..Call::plain() })
+            tools.call(
+                &name,
+                &arguments,
+                &Call { cancel: Some(&seen), progress, origin: whose.origin(), ..Call::plain() },
+            )
         });
         let mut last: Option<(Instant, f64)> = None;
         loop {

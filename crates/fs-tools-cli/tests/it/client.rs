@@ -24,6 +24,23 @@ pub(crate) fn run(workspace: &Path, args: &[&str]) -> Output {
     fs_tools(workspace).args(args).stdin(Stdio::null()).output().unwrap()
 }
 
+/// Runs the binary with `input` as its standard input.
+pub(crate) fn feed(workspace: &Path, args: &[&str], input: &[u8]) -> Output {
+    let mut child = fs_tools(workspace)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::thread::scope(|scope| {
+        // The child may end, or fill its own pipe, before it has read everything.
+        scope.spawn(move || drop(stdin.write_all(input)));
+        child.wait_with_output().unwrap()
+    })
+}
+
 /// A session with `fs-tools mcp`.
 pub(crate) struct Session {
     child: Child,
@@ -64,7 +81,7 @@ impl Session {
         Self::spawn(fs_tools(workspace).args(["mcp", "--lock"])).shake_hands()
     }
 
-    fn shake_hands(mut self) -> Self {
+    pub(crate) fn shake_hands(mut self) -> Self {
         let session = &mut self;
         let answer = session.request(
             "initialize",

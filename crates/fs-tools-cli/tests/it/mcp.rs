@@ -133,7 +133,10 @@ fn a_long_search_reports_its_progress() {
         if message["id"] == id {
             break;
         }
-        assert_eq!((&message["method"], &message["params"]["progressToken"]), (&json!("notifications/progress"), &json!("p")));
+        assert_eq!(
+            (&message["method"], &message["params"]["progressToken"]),
+            (&json!("notifications/progress"), &json!("p"))
+        );
         seen.push(message["params"]["progress"].as_f64().unwrap());
     }
     assert!(!seen.is_empty() && seen.is_sorted_by(|a, b| a < b), "{seen:?}");
