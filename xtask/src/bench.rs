@@ -14,12 +14,20 @@ use xshell::Shell;
 
 use crate::flags::Bench;
 use crate::step::{Step, heading};
-use crate::{callgrind, workspace};
+use crate::{bench_search, callgrind, workspace};
 
 /// Measured values by scenario and function.
 pub(crate) type Results = BTreeMap<String, BTreeMap<String, f64>>;
 
 pub(crate) fn run(sh: &Shell, flags: &Bench) -> anyhow::Result<()> {
+    if let Some(dir) = &flags.dir {
+        return match flags.filter.as_deref() {
+            Some("search") => bench_search::run(sh, dir, flags.runs),
+            other => {
+                bail!("`bench search DIR` compares on a folder; `{}` does not", other.unwrap_or_default())
+            }
+        };
+    }
     let benches = selected(flags)?;
     if flags.counts {
         let counts = callgrind::count(sh, &benches, &features(flags), flags.filter.as_deref())?;

@@ -1,6 +1,8 @@
 //! The command line of the tasks.
 #![allow(missing_docs, unreachable_pub, unused_qualifications, reason = "the parser is generated")]
 
+use std::path::PathBuf;
+
 xflags::xflags! {
     /// The tasks of this repository.
     cmd xtask {
@@ -36,12 +38,24 @@ xflags::xflags! {
         cmd bench {
             /// Only the bench of this crate.
             optional -p, --package package: String
-            /// Only benchmarks whose name contains this.
+            /// Only benchmarks whose name contains this. `search` with a folder: our search and those of other tools,
+            /// run alternately on that folder.
             optional filter: String
+            /// The folder to search.
+            optional dir: PathBuf
+            /// How often each tool runs in such a comparison; 7 by default.
+            optional --runs runs: u32
             /// Counts instructions with callgrind instead of measuring time.
             optional --counts
             /// Measures for a shorter time: noisier, good enough for a look.
             optional --quick
+        }
+        /// Compares the reading of ignore rules with git's, on random rules and paths.
+        cmd ignore-fuzz {
+            /// Pairs of rules and a path; a million by default.
+            optional --pairs pairs: u64
+            /// Where the random numbers start; 1 by default.
+            optional --seed seed: u64
         }
         /// Measures line coverage.
         cmd cover {
@@ -53,6 +67,12 @@ xflags::xflags! {
             /// The crate.
             required -p, --package package: String
         }
+        /// Cuts a loop-mounted ext4 off while the history writes to it, and looks for what is lost. Needs root, and says so
+        /// where it cannot be done.
+        cmd powercut {
+            /// Power cuts; 12 by default.
+            optional --rounds rounds: u32
+        }
         /// Compares the public interfaces with an earlier revision.
         cmd semver {
             /// The git revision to compare with; the newest tag by default.
@@ -60,6 +80,20 @@ xflags::xflags! {
         }
         /// Checks licences, advisories and duplicates of the dependencies.
         cmd deny {}
+        /// Checks real files with syntax-scan: what is not fine, and a table per language.
+        cmd syntax-corpus {
+            /// Where the files are.
+            repeated dir: PathBuf
+        }
+        /// Breaks valid files in one place, and measures how often syntax-scan notices.
+        cmd syntax-mutants {
+            /// How many mutants the language's own tool must have rejected, per group; 1500 by default.
+            optional --count count: usize
+            /// Only this group: c, c_header, cpp, cpp_header, go, json, python or toml.
+            optional --only group: String
+            /// Where the files are.
+            repeated dir: PathBuf
+        }
         /// Packs every published crate and builds it from its package.
         cmd package {}
     }

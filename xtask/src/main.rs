@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the person who started it")]
 
 mod bench;
+mod bench_search;
 mod bless;
 mod callgrind;
 mod ci;
@@ -11,10 +12,14 @@ mod features;
 mod flags;
 mod fuzz;
 mod r#gen;
+mod ignore_fuzz;
 mod mutants;
 mod package;
+mod powercut;
 mod semver;
 mod step;
+mod syntax_corpus;
+mod syntax_mutants;
 mod test;
 #[cfg(test)]
 mod tidy;
@@ -49,10 +54,14 @@ fn run(command: XtaskCmd) -> anyhow::Result<()> {
         XtaskCmd::Bless(flags) => bless::run(&sh, &flags),
         XtaskCmd::Fuzz(flags) => fuzz::run(&sh, &flags),
         XtaskCmd::Bench(flags) => bench::run(&sh, &flags),
+        XtaskCmd::IgnoreFuzz(flags) => ignore_fuzz::run(&sh, &flags),
         XtaskCmd::Cover(flags) => cover::run(&sh, &flags),
         XtaskCmd::Mutants(flags) => mutants::run(&sh, &flags),
+        XtaskCmd::Powercut(flags) => powercut::run(&sh, &flags),
         XtaskCmd::Semver(flags) => semver::run(&sh, &flags),
         XtaskCmd::Deny(_) => deny::run(&sh),
+        XtaskCmd::SyntaxCorpus(flags) => syntax_corpus::run(&sh, &flags),
+        XtaskCmd::SyntaxMutants(flags) => syntax_mutants::run(&sh, &flags),
         XtaskCmd::Package(_) => package::run(&sh),
     }
 }

@@ -104,6 +104,25 @@ pub(crate) fn bits(byte: u8) -> u16 {
     TABLE[byte as usize]
 }
 
+/// The letters and digits among eight bytes, the first in the lowest bits: the highest bit of each such byte is set.
+#[inline(always)]
+pub(crate) fn letters_of(word: u64) -> u64 {
+    const EACH: u64 = u64::MAX / 255;
+    let bytes = word & (EACH * 0x7f);
+    // Adding carries into the highest bit of each byte that is at least `first`, and of none to its left.
+    let within = |bytes: u64, first: u8, last: u8| {
+        (bytes + EACH * u64::from(0x80 - first)) & !(bytes + EACH * u64::from(0x7f - last))
+    };
+    (within(bytes | (EACH * 0x20), b'a', b'z') | within(bytes, b'0', b'9')) & !word & (EACH * 0x80)
+}
+
+/// The zeros among eight bytes, marked as by [`letters_of`]; a byte above a zero may be marked too.
+#[inline(always)]
+pub(crate) fn zeros_of(word: u64) -> u64 {
+    const EACH: u64 = u64::MAX / 255;
+    word.wrapping_sub(EACH) & !word & (EACH * 0x80)
+}
+
 /// The end of the longest stretch of `set` that starts at `from`, at most `cap` bytes long.
 #[inline]
 pub(crate) fn munch(text: &[u8], from: usize, set: u16, cap: usize) -> usize {

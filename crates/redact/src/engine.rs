@@ -1,7 +1,7 @@
 //! One scan of a text: runs and pairs go to the rules, in an order of cost.
 
 use crate::{
-    alphabet::{DIGIT, LOWER, UPPER, all, bits, munch},
+    alphabet::{DIGIT, LOWER, UPPER, VALUE, all, bits, is, munch},
     encoded::{decode, is_text},
     formats::{self, Reach},
     keyed,
@@ -14,6 +14,7 @@ use crate::{
     structural, view,
 };
 use alloc::vec::Vec;
+use memchr::memchr;
 
 /// No decision about a byte depends on text further away than this, on either side.
 pub(crate) const REACH: usize = 96 * 1024;
@@ -129,30 +130,33 @@ impl Scan<'_, '_> {
         // A token of the table that fills most of the run leaves nothing to judge; an address keeps its host.
         let found = &self.out[known..];
         let filled = |span: &Span| span.start <= start && span.end >= end;
-        if found.iter().any(filled) {
+        let tokens = || found.iter().chain(self.reach.earlier());
+        if tokens().any(filled) {
             return;
         }
-        let bare = !found
-            .iter()
-            .any(|span| span.kind.ends_with("webhook") || 2 * (span.end - span.start) > end - start);
+        let bare =
+            !tokens().any(|span| span.kind.ends_with("webhook") || 2 * (span.end - span.start) > end - start);
         let mut from = start;
-        while from < end {
-            let stop = munch(text, from, !bits(b'='), end - from);
-            let mut after = munch(text, stop, bits(b'='), end - stop);
-            let last = after == end;
-            let piece_end = if last { after.min(stop + 2) } else { stop };
-            if (runs::MIN_RUN..=MAX_PIECE).contains(&(stop - from)) {
-                self.piece(from, piece_end, bare);
+        while end - from >= runs::MIN_RUN {
+            // Between `=` signs that are closer to each other than this is nothing to judge.
+            let body = from + runs::MIN_RUN;
+            if let Some(sign) = text[from..body].iter().rposition(|&byte| byte == b'=') {
+                from += sign + 1;
+                continue;
             }
-            if after == from {
-                after += 1;
+            let stop = memchr(b'=', &text[body..end]).map_or(end, |sign| body + sign);
+            if stop - from <= MAX_PIECE {
+                let after = munch(text, stop, bits(b'='), end - stop);
+                self.piece(from, if after == end { after.min(stop + 2) } else { stop }, bare, known);
             }
-            from = after;
+            from = end.min(stop + 1);
         }
     }
 
     /// Judges one value: a run, or a part of it between `=` signs; without a name only where `bare` says so.
-    fn piece(&mut self, from: usize, to: usize, bare: bool) {
+    ///
+    /// The findings from `known` on are the tokens of the run.
+    fn piece(&mut self, from: usize, to: usize, bare: bool, known: usize) {
         let text = self.text;
         let classes = text[from..to].iter().fold(0, |seen, &byte| seen | bits(byte));
         if classes & DIGIT == 0 {
@@ -163,6 +167,12 @@ impl Scan<'_, '_> {
             }
         }
         let value = keyed::around(text, from, to);
+        let alone =
+            !text.get(value.end).is_some_and(|&byte| is(byte, VALUE)) && !text[..value.start].ends_with(b":");
+        if alone && self.out[known..].iter().any(|span| span.start <= value.start && span.end >= value.end) {
+            // A token of the table is the whole value.
+            return;
+        }
         let before = keyed::before(text, value.start);
         let inner = if value.start == from { before } else { keyed::before(text, from) };
         if structural::value(text, from, to, before.as_ref().or(inner.as_ref()), self.out) {

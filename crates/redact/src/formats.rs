@@ -1,14 +1,18 @@
 //! Values with a published shape: the matcher of the format table, and the shapes that have no fixed prefix.
 
 use crate::{
-    alphabet::{A36, ANY_HEX, B62, B64, B64U, DIGIT, DOTTED_TILDE, HEX, all, is, munch, munch_back},
+    alphabet::{
+        A36, ANY_HEX, B62, B64, B64U, DIGIT, DOTTED_TILDE, HEX, all, is, letters_of, munch, munch_back,
+        zeros_of,
+    },
     encoded::decode,
     opaque::in_block,
-    randomness::{Stats, is_hex, is_sample},
+    randomness::{MAX_SAMPLE, Stats, find_sample, is_hex, is_sample, is_uniform},
     span::{Class, Span},
-    tables::formats::{MAX_PREFIX, ROWS},
+    tables::formats::ROWS,
 };
 use alloc::vec::Vec;
+use core::ops::Range;
 use memchr::memmem;
 
 /// No body is followed further than this.
@@ -78,8 +82,28 @@ pub(crate) const fn opt(literal: &'static str, set: u16, min: u16, max: u16) -> 
 /// Which pairs of bytes begin a prefix.
 static PAIRS: [u64; 1024] = pairs();
 
-/// The rows by first byte of their prefix: `FIRST[b]..FIRST[b + 1]`.
-static FIRST: [u16; 257] = first();
+/// How many pairs of `PAIRS` lie before each word of it.
+static RANKS: [u16; 1024] = ranks();
+
+/// The rows by the rank of the pair that their prefix begins with: `FIRST[r]..FIRST[r + 1]`.
+static FIRST: [u16; ROWS.len() + 1] = first();
+
+/// Every prefix begins with two letters or digits, except those that begin with one of these bytes, eight times each.
+const ODD_STARTS: [u64; 2] = {
+    let mut at = 0;
+    while at < ROWS.len() {
+        let prefix = ROWS[at].prefix.as_bytes();
+        assert!(
+            matches!(prefix[0], b'1' | b's')
+                || prefix[0].is_ascii_alphanumeric() && prefix[1].is_ascii_alphanumeric()
+        );
+        at += 1;
+    }
+    [u64::from_le_bytes([b'1'; 8]), u64::from_le_bytes([b's'; 8])]
+};
+
+/// The first eight bytes of each prefix, and the bits of them that count.
+static HEADS: [(u64, u64); ROWS.len()] = heads();
 
 const fn pairs() -> [u64; 1024] {
     let mut bits = [0; 1024];
@@ -93,24 +117,62 @@ const fn pairs() -> [u64; 1024] {
     bits
 }
 
-const fn first() -> [u16; 257] {
-    let mut starts = [0; 257];
-    let mut byte = 0;
+const fn ranks() -> [u16; 1024] {
+    let pairs = pairs();
+    let mut ranks = [0; 1024];
+    let mut at = 1;
+    while at < ranks.len() {
+        ranks[at] = ranks[at - 1] + pairs[at - 1].count_ones() as u16;
+        at += 1;
+    }
+    ranks
+}
+
+const fn first() -> [u16; ROWS.len() + 1] {
+    let mut starts = [ROWS.len() as u16; ROWS.len() + 1];
+    let mut rank = 0;
     let mut at = 0;
-    while byte < 257 {
-        while at < ROWS.len() && (ROWS[at].prefix.as_bytes()[0] as usize) < byte {
-            at += 1;
+    while at < ROWS.len() {
+        let prefix = ROWS[at].prefix.as_bytes();
+        let last = if at == 0 { b"\0\0" } else { ROWS[at - 1].prefix.as_bytes() };
+        if prefix[0] != last[0] || prefix[1] != last[1] {
+            starts[rank] = at as u16;
+            rank += 1;
         }
-        starts[byte] = at as u16;
-        byte += 1;
+        at += 1;
     }
     starts
 }
 
-/// Remembers how far stretches of an alphabet reach, so that overlapping candidates do not walk them again.
-#[derive(Clone, Copy, Debug, Default)]
+const fn heads() -> [(u64, u64); ROWS.len()] {
+    let mut heads = [(0, 0); ROWS.len()];
+    let mut row = 0;
+    while row < ROWS.len() {
+        let prefix = ROWS[row].prefix.as_bytes();
+        let mut at = 0;
+        while at < prefix.len() && at < 8 {
+            heads[row].0 |= (prefix[at] as u64) << (8 * at);
+            heads[row].1 |= 0xff << (8 * at);
+            at += 1;
+        }
+        row += 1;
+    }
+    heads
+}
+
+/// What is known about the text before the current run, so that overlapping candidates do not walk it again.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Reach {
+    /// How far stretches of an alphabet reach.
     slots: [Slot; 4],
+    /// A stretch without digits.
+    digitless: (usize, usize),
+    /// A stretch where no mark of a stand-in begins.
+    unmarked: (usize, usize),
+    /// The run that was searched last.
+    tried: Range<usize>,
+    /// The tokens that begin in it or before, near enough to reach over a dot into the current run.
+    earlier: Vec<Span>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -137,6 +199,45 @@ impl Reach {
         }
         end
     }
+
+    /// Says whether a digit stands in the range.
+    fn has_digit(&mut self, text: &[u8], from: usize, to: usize) -> bool {
+        let known = resume(&mut self.digitless, from);
+        if known >= to {
+            return false;
+        }
+        let digit = text[known..to].iter().position(|&byte| is(byte, DIGIT));
+        self.digitless.1 = digit.map_or(to, |at| known + at);
+        digit.is_some()
+    }
+
+    /// [`is_sample`] for a part of the text.
+    fn is_sample(&mut self, text: &[u8], from: usize, to: usize) -> bool {
+        if is_uniform(&text[from..to]) {
+            return true;
+        }
+        let known = resume(&mut self.unmarked, from);
+        if known >= to {
+            return false;
+        }
+        let mark = find_sample(&text[known..to]);
+        // A mark may begin in the last bytes and end behind them.
+        self.unmarked.1 = mark.map_or(known.max((to + 1).saturating_sub(MAX_SAMPLE)), |at| known + at);
+        mark.is_some()
+    }
+
+    /// The tokens that begin before the current run, near enough to reach into it.
+    pub(crate) fn earlier(&self) -> impl Iterator<Item = &Span> {
+        self.earlier.iter()
+    }
+}
+
+/// Starts `known` anew, unless `from` lies in it; returns its end.
+fn resume(known: &mut (usize, usize), from: usize) -> usize {
+    if !(known.0..=known.1).contains(&from) {
+        *known = (from, from);
+    }
+    known.1
 }
 
 /// Says whether a token may begin at `at`: nothing that continues a word stands before it.
@@ -163,48 +264,106 @@ pub(crate) fn find(text: &[u8], start: usize, end: usize, reach: &mut Reach, out
     let mut at = start;
     if start > 0 && matches!(text[start - 1], b'.' | b'$' | b':') {
         let floor = start.saturating_sub(LEFT);
-        while at > floor
-            && (is(text[at - 1], crate::alphabet::TOKEN) || matches!(text[at - 1], b'.' | b'$' | b':'))
-        {
+        while at > floor {
+            if at == reach.tried.end {
+                at = floor.max(reach.tried.start);
+                continue;
+            }
+            if !(is(text[at - 1], crate::alphabet::TOKEN) || matches!(text[at - 1], b'.' | b'$' | b':')) {
+                break;
+            }
             at -= 1;
         }
     }
-    // A letter behind a letter can only begin a token behind an escape such as `\n` or `%3D`: left of the run, and at its start.
-    for glued in (at..start).chain([start + 1, start + 2]) {
-        if glued < end && is(text[glued], B62) && may_begin(text, glued) && is_boundary(text, glued) {
-            token(text, glued, reach, out);
+    // What begins in the run before is known already.
+    reach.earlier.retain(|span| span.start >= at);
+    let tried = reach.tried.end;
+    let known = out.len();
+    let mut try_at = |at: usize| {
+        if let Some(span) = token(text, at, reach) {
+            match out[known..].last_mut() {
+                // Prefixes in the body of a token only make it longer.
+                Some(last) if last.kind == span.kind && last.start <= span.start && span.start < last.end => {
+                    last.end = last.end.max(span.end);
+                }
+                _ => out.push(span),
+            }
+            if span.start + LEFT > end {
+                reach.earlier.push(span);
+            }
+        }
+    };
+    for glued in at.max(tried)..start {
+        if is(text[glued], B62) && may_begin(text, glued) && is_boundary(text, glued) {
+            try_at(glued);
         }
     }
-    let mut free = start == 0 || !is(text[start - 1], B62);
-    for (index, &byte) in text[start..end].iter().enumerate() {
+    // A letter behind a letter can only begin a token behind an escape such as `\n` or `%3D`, at the start of the run.
+    for glued in [start + 1, start + 2] {
+        if glued < end
+            && is(text[glued], B62)
+            && is(text[glued - 1], B62)
+            && may_begin(text, glued)
+            && is_boundary(text, glued)
+        {
+            try_at(glued);
+        }
+    }
+    let mut letter_before = u64::from(start > 0 && is(text[start - 1], B62)) << 7;
+    let (words, rest) = text[start..end].as_chunks::<8>();
+    let mut base = start;
+    for word in words {
+        let word = u64::from_le_bytes(*word);
+        let letters = letters_of(word);
+        // Behind the last byte of the word anything may follow.
+        let odd = zeros_of(word ^ ODD_STARTS[0]) | zeros_of(word ^ ODD_STARTS[1]);
+        let going_on = letters >> 8 | 0x80 << 56 | odd;
+        let mut starts = letters & !(letters << 8 | letter_before) & going_on;
+        letter_before = letters >> 56;
+        while starts != 0 {
+            let at = base + starts.trailing_zeros() as usize / 8;
+            if may_begin(text, at) {
+                try_at(at);
+            }
+            starts &= starts - 1;
+        }
+        base += 8;
+    }
+    let mut free = letter_before == 0;
+    for (index, &byte) in rest.iter().enumerate() {
         let letter = is(byte, B62);
-        if letter && free && may_begin(text, start + index) {
-            token(text, start + index, reach, out);
+        if letter && free && may_begin(text, base + index) {
+            try_at(base + index);
         }
         free = !letter;
     }
+    reach.tried = start..end;
     shapes(text, start, end, out);
 }
 
-/// Reports the token that begins exactly at `at`.
-fn token(text: &[u8], at: usize, reach: &mut Reach, out: &mut Vec<Span>) {
-    let byte = usize::from(text[at]);
-    let rows = &ROWS[usize::from(FIRST[byte])..usize::from(FIRST[byte + 1])];
-    let window = &text[at..text.len().min(at + MAX_PREFIX)];
-    let mut best: Option<(usize, Span)> = None;
-    for row in rows {
-        let prefix = row.prefix.as_bytes();
-        // The bytes behind the first tell most rows apart.
-        if prefix[1..].first() == window[1..].first()
-            && (prefix.len() < 3 || window.get(2) == Some(&prefix[2]))
-            && window.starts_with(prefix)
-            && best.as_ref().is_none_or(|(len, _)| *len < prefix.len())
+/// The token that begins exactly at `at`, where [`may_begin`] holds.
+fn token(text: &[u8], at: usize, reach: &mut Reach) -> Option<Span> {
+    let pair = usize::from(text[at]) * 256 + text.get(at + 1).copied().map_or(0, usize::from);
+    let before = PAIRS[pair / 64] & ((1 << (pair % 64)) - 1);
+    let rank = usize::from(RANKS[pair / 64]) + before.count_ones() as usize;
+    let (first, last) = (usize::from(FIRST[rank]), usize::from(FIRST[rank + 1]));
+    let rest = &text[at..];
+    let window = rest.first_chunk().map_or_else(
+        || rest.iter().rev().fold(0, |window, &byte| window << 8 | u64::from(byte)),
+        |window| u64::from_le_bytes(*window),
+    );
+    // A longer prefix comes later, and says more.
+    for index in (first..last).rev() {
+        let (head, mask) = HEADS[index];
+        let row = &ROWS[index];
+        if window & mask == head
+            && (row.prefix.len() <= 8 || rest.starts_with(row.prefix.as_bytes()))
             && let Some(end) = matches(row, text, at, reach)
         {
-            best = Some((prefix.len(), Span { start: at, end, kind: row.kind, class: Class::Format }));
+            return Some(Span { start: at, end, kind: row.kind, class: Class::Format });
         }
     }
-    out.extend(best.map(|(_, span)| span));
+    None
 }
 
 /// The end of the token of `row` whose prefix stands at `at`.
@@ -261,18 +420,19 @@ fn matches(row: &Row, text: &[u8], at: usize, reach: &mut Reach) -> Option<usize
     if joined && (value.len() < 32 || is_hex(value) || !Stats::of(value).is_random()) {
         return None;
     }
-    accepts(row, &text[at..end]).then_some(end)
+    accepts(row, text, at, end, reach).then_some(end)
 }
 
-fn accepts(row: &Row, token: &[u8]) -> bool {
-    let value = &token[row.prefix.len()..];
-    let value = &value[..value.len().min(MAX_JUDGED)];
-    if row.flags & DIGIT_NEEDED != 0 && !value.iter().any(|&byte| is(byte, DIGIT)) {
+fn accepts(row: &Row, text: &[u8], at: usize, end: usize, reach: &mut Reach) -> bool {
+    let from = at + row.prefix.len();
+    let to = end.min(from + MAX_JUDGED);
+    if row.flags & DIGIT_NEEDED != 0 && !reach.has_digit(text, from, to) {
         return false;
     }
-    if is_sample(value) {
+    if reach.is_sample(text, from, to) {
         return false;
     }
+    let value = &text[from..to];
     if row.flags & MIXED != 0 {
         let stats = Stats::of(value);
         let random = (stats.digits > 0 || stats.classes() > 1) && stats.is_unwritten(-12, 2);
@@ -283,7 +443,7 @@ fn accepts(row: &Row, token: &[u8]) -> bool {
     }
     if row.kind == "pem_base64" {
         let mut head = [0; 72];
-        let len = decode(&token[..token.len().min(80)], b"-----BEGIN".len(), &mut head);
+        let len = decode(&text[at..end.min(at + 80)], b"-----BEGIN".len(), &mut head);
         return memmem::find(&head[..len], b"PRIVATE KEY").is_some();
     }
     true

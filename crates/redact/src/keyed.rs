@@ -171,7 +171,9 @@ pub(crate) fn is_secret(value: &[u8], name: Name, quoted: bool, next: Option<u8>
     {
         return false;
     }
-    stats.is_random_under_name() && !is_worded(unpadded)
+    // Without signs there are no words to tell apart.
+    let signs = stats.signs > 0 || stats.len < unpadded.len();
+    stats.is_random_under_name() && !(signs && is_worded(unpadded))
 }
 
 /// Says whether words joined by signs make up nearly half of the value, as in `prod/deploy-7ufXi7`.
@@ -207,8 +209,14 @@ fn is_code(value: &[u8], quoted: bool, next: Option<u8>) -> bool {
 
 /// Reads the value behind the name that contains `at`, if that is the name of a password, and says how far it looked.
 pub(crate) fn password(text: &[u8], at: usize) -> (Option<Range<usize>>, usize) {
-    let start = munch_back(text, at, NAME, MAX_NAME);
     let end = munch(text, at, NAME, MAX_NAME);
+    // Most words that hold the pair are followed by nothing that leads to a value.
+    if !text.get(end).is_some_and(|&byte| {
+        blank(byte) || quote(byte) || matches!(byte, b'\\' | b']' | b'=' | b':' | b'>' | b'(' | b',')
+    }) {
+        return (None, end);
+    }
+    let start = munch_back(text, at, NAME, MAX_NAME);
     if judge(&text[start..end]) != Name::Password {
         return (None, end);
     }

@@ -145,19 +145,26 @@ impl Folded {
     }
 }
 
-/// The last two letters of all listed suffixes: bit `b` of entry `a` for a suffix that ends in `ba`.
-static TAILS: [u32; 26] = tails();
+/// The lists of suffixes, as bits of [`TAILS`].
+const LISTS: [&[&[u8]]; 6] = [&PASSWORDS, &STRONG, &WEAK, &PUBLIC, &OTHER_TOKENS, &[b"pass", b"pw", b"auth"]];
+const IN_PASSWORDS: u8 = 1 << 0;
+const IN_STRONG: u8 = 1 << 1;
+const IN_WEAK: u8 = 1 << 2;
+const IN_PUBLIC: u8 = 1 << 3;
+const IN_OTHER_TOKENS: u8 = 1 << 4;
 
-const fn tails() -> [u32; 26] {
-    let lists: [&[&[u8]]; 5] = [&PASSWORDS, &STRONG, &WEAK, &PUBLIC, &[b"pass", b"pw", b"auth"]];
-    let mut tails = [0; 26];
+/// The lists with a suffix that ends in `ba`, at entry `a` of row `b`.
+static TAILS: [[u8; 26]; 26] = tails();
+
+const fn tails() -> [[u8; 26]; 26] {
+    let mut tails = [[0; 26]; 26];
     let mut list = 0;
-    while list < lists.len() {
+    while list < LISTS.len() {
         let mut at = 0;
-        while at < lists[list].len() {
-            let word = lists[list][at];
+        while at < LISTS[list].len() {
+            let word = LISTS[list][at];
             let (last, before) = (word[word.len() - 1] - b'a', word[word.len() - 2] - b'a');
-            tails[last as usize] |= 1 << before;
+            tails[before as usize][last as usize] |= 1 << list;
             at += 1;
         }
         list += 1;
@@ -165,13 +172,13 @@ const fn tails() -> [u32; 26] {
     tails
 }
 
-/// Says whether a listed suffix may end the name: the cheap test.
-fn may_end(folded: &[u8]) -> bool {
-    let [.., before, last] = folded else { return false };
+/// The lists that may hold a suffix of the name: the cheap test.
+fn may_end(folded: &[u8]) -> u8 {
+    let [.., before, last] = folded else { return 0 };
     let letter = |byte: &u8| byte.checked_sub(b'a').filter(|&letter| letter < 26);
     match (letter(before), letter(last)) {
-        (Some(before), Some(last)) => TAILS[usize::from(last)] >> before & 1 != 0,
-        _ => false,
+        (Some(before), Some(last)) => TAILS[usize::from(before)][usize::from(last)],
+        _ => 0,
     }
 }
 
@@ -189,32 +196,42 @@ fn ends_with_any(folded: &[u8], list: &[&[u8]]) -> bool {
 pub(crate) fn judge(name: &[u8]) -> Name {
     let folded = Folded::of(name);
     let folded = folded.get();
-    let ends = |list: &[&[u8]]| ends_with_any(folded, list);
-    if !may_end(folded) {
+    let lists = may_end(folded);
+    let ends = |bit: u8, list: &[&[u8]]| lists & bit != 0 && ends_with_any(folded, list);
+    if lists == 0 {
         return if is_public(folded) { Name::Public } else { Name::Plain };
     }
-    if ends(&PASSWORDS) || ends_in_word(name, b"pass") || ends_in_word(name, b"pw") {
+    if ends(IN_PASSWORDS, &PASSWORDS) || ends_in_word(name, b"pass") || ends_in_word(name, b"pw") {
         return Name::Password;
     }
-    let public = ends_in_word(name, b"id") || ends(&PUBLIC[1..]) || is_public(folded);
+    let public = ends_in_word(name, b"id") || ends(IN_PUBLIC, &PUBLIC[1..]) || is_public(folded);
     if public {
         return Name::Public;
     }
-    if ends(&OTHER_TOKENS) {
+    if ends(IN_OTHER_TOKENS, &OTHER_TOKENS) {
         return Name::Plain;
     }
-    let hash_like = [b"sha".as_slice(), b"hash", b"digest", b"checksum"]
-        .iter()
-        .any(|word| memchr::memmem::find(folded, word).is_some());
-    if ends(&STRONG) {
+    let hash_like = || {
+        (0..folded.len()).any(|at| {
+            let rest = &folded[at..];
+            match rest[0] {
+                b's' => rest.starts_with(b"sha"),
+                b'h' => rest.starts_with(b"hash"),
+                b'd' => rest.starts_with(b"digest"),
+                b'c' => rest.starts_with(b"checksum"),
+                _ => false,
+            }
+        })
+    };
+    if ends(IN_STRONG, &STRONG) {
         // `shared` holds the letters of a digest name, but is none.
-        return if hash_like && memchr::memmem::find(folded, b"share").is_none() {
+        return if hash_like() && memchr::memmem::find(folded, b"share").is_none() {
             Name::Weak
         } else {
             Name::Strong
         };
     }
-    if ends(&WEAK) || ends_in_word(name, b"auth") {
+    if ends(IN_WEAK, &WEAK) || ends_in_word(name, b"auth") {
         return Name::Weak;
     }
     Name::Plain

@@ -90,13 +90,14 @@ pub(crate) fn is_secret(text: &[u8], from: usize, to: usize, before: Option<&Bef
     let identifier = joints >= 2 && (stats.lower == 0 || stats.upper == 0);
     if !stats.is_random()
         || identifier
-        || memmem::find(body, b"-----").is_some()
+        || joints >= 5 && memmem::find(body, b"-----").is_some()
         || text.get(to) == Some(&b'@')
     {
         return false;
     }
     // Everything from here on is rare.
     if before.is_some_and(|before| before.judged == Name::Public)
+        || in_block(text, from, to)
         || is_digest(text, from, piece)
         || is_public(text, from, body)
         || is_worded(body)
@@ -105,7 +106,7 @@ pub(crate) fn is_secret(text: &[u8], from: usize, to: usize, before: Option<&Bef
     {
         return false;
     }
-    !in_url_path(text, from, body) && !in_block(text, from, to) && !is_placeholder(body)
+    !in_url_path(text, from, body) && !is_placeholder(body)
 }
 
 /// `piece` without padding and joints at its ends.
@@ -119,8 +120,10 @@ fn trim(piece: &[u8]) -> &[u8] {
 /// Digests with an algorithm tag: `sha512-...`, `h1:...`, `SHA256:...`, `md5=...`.
 fn is_digest(text: &[u8], from: usize, piece: &[u8]) -> bool {
     let lengths = |len: usize| matches!(len, 22 | 24 | 27 | 28 | 43 | 44 | 64 | 86 | 88);
+    let tagged = memchr(b'-', piece).is_some();
     for tag in [b"sha1-".as_slice(), b"sha256-", b"sha384-", b"sha512-", b"md5-"] {
-        if let Some(at) = memmem::find(piece, tag)
+        if tagged
+            && let Some(at) = memmem::find(piece, tag)
             && (at == 0 || !is(piece[at - 1], B62))
             && lengths(piece.len() - at - tag.len())
         {

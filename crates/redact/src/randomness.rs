@@ -1,7 +1,7 @@
 //! Does a string look like it was drawn at random, or like something that a person would write?
 
 use crate::{
-    alphabet::{ANY_HEX, DIGIT, LOWER, UPPER, all, is},
+    alphabet::{ANY_HEX, all, is},
     tables::bigrams::BIGRAMS,
 };
 
@@ -31,13 +31,41 @@ pub(crate) struct Stats {
     pub(crate) natural: i32,
 }
 
-fn symbol(byte: u8) -> usize {
-    match byte {
-        b'a'..=b'z' => usize::from(byte - b'a'),
-        b'A'..=b'Z' => 26 + usize::from(byte - b'A'),
-        b'0'..=b'9' => 52,
-        _ => 53,
+/// The row and column of [`BIGRAMS`] for every byte in the lower six bits, its class in the upper two.
+static SYMBOLS: [u8; 256] = symbols();
+
+const CLASS: u32 = 6;
+
+const fn symbols() -> [u8; 256] {
+    let mut symbols = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        symbols[byte] = match byte as u8 {
+            lower @ b'a'..=b'z' => lower - b'a',
+            upper @ b'A'..=b'Z' => (1 << CLASS) | (26 + upper - b'A'),
+            b'0'..=b'9' => (2 << CLASS) | 52,
+            _ => (3 << CLASS) | 53,
+        };
+        byte += 1;
     }
+    symbols
+}
+
+/// [`BIGRAMS`], padded so that six bits are always an index of it.
+static STEPS: [[i8; 64]; 64] = steps();
+
+const fn steps() -> [[i8; 64]; 64] {
+    let mut steps = [[0; 64]; 64];
+    let mut row = 0;
+    while row < BIGRAMS.len() {
+        let mut column = 0;
+        while column < BIGRAMS.len() {
+            steps[row][column] = BIGRAMS[row][column];
+            column += 1;
+        }
+        row += 1;
+    }
+    steps
 }
 
 /// A stretch of lower-case letters.
@@ -60,42 +88,40 @@ impl Stats {
     pub(crate) fn of(value: &[u8]) -> Self {
         let value = &value[..value.len().min(SAMPLE)];
         let mut stats = Self { len: value.len(), ..Self::default() };
+        let Some((&first, rest)) = value.split_first() else { return stats };
         let mut seen = [0u64; 4];
+        seen[usize::from(first >> 6)] |= 1 << (first & 63);
+        let mut before = first;
+        let mut symbol = SYMBOLS[usize::from(first)];
+        let mut counts = [0; 4];
+        counts[usize::from(symbol >> CLASS)] += 1;
+        let mut piece = Piece { len: usize::from(symbol < 26), sum: 0, titled: symbol >> CLASS == 1 };
         let mut sum = 0;
-        let mut piece = Piece::default();
-        let mut last = None;
-        for &byte in value {
+        let (mut changes, mut ascending) = (0, 0);
+        for &byte in rest {
             seen[usize::from(byte >> 6)] |= 1 << (byte & 63);
-            let class = if is(byte, LOWER) {
-                stats.lower += 1;
-                0
-            } else if is(byte, UPPER) {
-                stats.upper += 1;
-                1
-            } else if is(byte, DIGIT) {
-                stats.digits += 1;
-                2
-            } else {
-                stats.signs += 1;
-                3
-            };
-            let mut step = 0;
-            if let Some((before, class_before)) = last {
-                step = i32::from(BIGRAMS[symbol(before)][symbol(byte)]);
-                sum += step;
-                stats.changes += usize::from(class != class_before);
-                stats.ascending += usize::from(byte == before.wrapping_add(1));
-            }
+            let next = SYMBOLS[usize::from(byte)];
+            let (class_before, class) = (symbol >> CLASS, next >> CLASS);
+            counts[usize::from(class)] += 1;
+            let step = i32::from(STEPS[usize::from(symbol & 63)][usize::from(next & 63)]);
+            sum += step;
+            changes += usize::from(class != class_before);
+            ascending += usize::from(byte == before.wrapping_add(1));
             if class == 0 {
-                piece.sum += if piece.len == 0 { 0 } else { step };
+                piece.sum += if class_before == 0 { step } else { 0 };
                 piece.len += 1;
             } else {
-                stats.close(&piece);
+                if class_before == 0 {
+                    stats.close(&piece);
+                }
                 piece = Piece { titled: class == 1, ..Piece::default() };
             }
-            last = Some((byte, class));
+            before = byte;
+            symbol = next;
         }
         stats.close(&piece);
+        (stats.changes, stats.ascending) = (changes, ascending);
+        [stats.lower, stats.upper, stats.digits, stats.signs] = counts;
         stats.distinct = seen.iter().map(|word| word.count_ones() as usize).sum();
         stats.natural = sum / (value.len().max(2) as i32 - 1);
         stats
@@ -227,37 +253,77 @@ static SAMPLES: [&[u8]; 10] = [
     b"*****",
 ];
 
-/// The first bytes of a list of words, as a set.
-const fn initials(words: &[&[u8]]) -> [u64; 4] {
-    let mut set = [0; 4];
+/// The first two bytes of a list of words, as a set: bit `b & 31` of entry `a & 31`, which folds letter case.
+const fn beginnings(words: &[&[u8]]) -> [u32; 32] {
+    let mut set = [0; 32];
     let mut at = 0;
     while at < words.len() {
-        let byte = words[at][0];
-        set[(byte >> 6) as usize] |= 1 << (byte & 63);
+        let word = words[at];
+        set[(word[0] & 31) as usize] |= if word.len() == 1 { u32::MAX } else { 1 << (word[1] & 31) };
         at += 1;
     }
     set
 }
 
-static MARK_INITIALS: [u64; 4] = initials(&MARKS);
-static SAMPLE_INITIALS: [u64; 4] = initials(&SAMPLES);
+static MARK_BEGINNINGS: [u32; 32] = beginnings(&MARKS);
+static SAMPLE_BEGINNINGS: [u32; 32] = beginnings(&SAMPLES);
 
-fn has(set: &[u64; 4], byte: u8) -> bool {
-    set[usize::from(byte >> 6)] >> (byte & 63) & 1 != 0
+/// The longest entry of `SAMPLES`.
+pub(crate) const MAX_SAMPLE: usize = {
+    let mut longest = 0;
+    let mut at = 0;
+    while at < SAMPLES.len() {
+        longest = if SAMPLES[at].len() > longest { SAMPLES[at].len() } else { longest };
+        at += 1;
+    }
+    longest
+};
+
+/// The first place of `value` where `set` allows a word and `test` finds one.
+#[inline]
+fn find_word(value: &[u8], set: &[u32; 32], test: impl Fn(&[u8]) -> bool) -> Option<usize> {
+    let allows = |first: u8, next: u8| set[usize::from(first & 31)] >> (next & 31) & 1 != 0;
+    let (&last, _) = value.split_last()?;
+    let mut before = value[0];
+    for (at, &byte) in value[1..].iter().enumerate() {
+        if allows(before, byte) && test(&value[at..]) {
+            return Some(at);
+        }
+        before = byte;
+    }
+    let at = value.len() - 1;
+    (allows(last, 0) && test(&value[at..])).then_some(at)
 }
 
 /// Says whether `value` is a stand-in for a value: documentation, a template, a mask.
 pub(crate) fn is_placeholder(value: &[u8]) -> bool {
     let value = &value[..value.len().min(SAMPLE)];
-    if value.first() == Some(&b'$') || is_bracketed(value) || Stats::of(value).distinct <= 3 {
+    if value.first() == Some(&b'$') || is_bracketed(value) || has_few(value) {
         return true;
     }
-    value.iter().enumerate().any(|(at, byte)| {
-        has(&MARK_INITIALS, byte.to_ascii_lowercase())
-            && MARKS.iter().any(|mark| {
-                value.get(at..at + mark.len()).is_some_and(|part| part.eq_ignore_ascii_case(mark))
-            })
-    })
+    let mark = |rest: &[u8]| {
+        let first = rest[0].to_ascii_lowercase();
+        MARKS.iter().any(|mark| {
+            mark[0] == first && rest.get(..mark.len()).is_some_and(|part| part.eq_ignore_ascii_case(mark))
+        })
+    };
+    find_word(value, &MARK_BEGINNINGS, mark).is_some()
+}
+
+/// Says whether `value` has at most three different bytes.
+fn has_few(value: &[u8]) -> bool {
+    let mut seen = [0; 3];
+    let mut count = 0;
+    for &byte in value {
+        if !seen[..count].contains(&byte) {
+            if count == seen.len() {
+                return false;
+            }
+            seen[count] = byte;
+            count += 1;
+        }
+    }
+    true
 }
 
 /// `[WORD]`: a mask, whoever wrote it.
@@ -272,14 +338,19 @@ fn is_bracketed(value: &[u8]) -> bool {
 /// Says whether the body of a published format is a stand-in.
 pub(crate) fn is_sample(body: &[u8]) -> bool {
     let body = &body[..body.len().min(SAMPLE)];
+    is_uniform(body) || find_sample(body).is_some()
+}
+
+/// Says whether `body` has at most two different bytes.
+pub(crate) fn is_uniform(body: &[u8]) -> bool {
     let Some(&first) = body.first() else { return true };
     let second = body.iter().find(|&&byte| byte != first);
-    if body.iter().all(|byte| *byte == first || Some(byte) == second) {
-        return true;
-    }
-    body.iter().enumerate().any(|(at, &byte)| {
-        has(&SAMPLE_INITIALS, byte) && SAMPLES.iter().any(|mark| body[at..].starts_with(mark))
-    })
+    body.iter().all(|byte| *byte == first || Some(byte) == second)
+}
+
+/// The first mark of a stand-in in the body of a published format.
+pub(crate) fn find_sample(body: &[u8]) -> Option<usize> {
+    find_word(body, &SAMPLE_BEGINNINGS, |rest| SAMPLES.iter().any(|mark| rest.starts_with(mark)))
 }
 
 /// Says whether `text` contains the lower-case `needle`, in any case.

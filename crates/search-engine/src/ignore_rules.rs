@@ -34,6 +34,8 @@ pub enum Verdict {
 pub struct IgnoreFile {
     /// Whole base names, sorted by name.
     exact: Vec<(Box<[u8]>, Place)>,
+    /// The first bytes of those, one bit each: most names need no search.
+    exact_starts: [u64; 4],
     /// `*` and a literal end, sorted by their last byte.
     ends: Vec<(Box<[u8]>, Place)>,
     /// Everything else, in the order of the file.
@@ -106,11 +108,11 @@ impl IgnoreFile {
                 best = Some(*place);
             }
         };
-        let first = self.exact.partition_point(|(name, _)| **name < *base);
-        self.exact[first..]
-            .iter()
-            .take_while(|(name, _)| **name == *base)
-            .for_each(|(_, place)| offer(place));
+        if base.first().is_some_and(|&b| self.exact_starts[usize::from(b >> 6)] >> (b & 63) & 1 == 1) {
+            let first = self.exact.partition_point(|(name, _)| **name < *base);
+            let same = self.exact[first..].iter().take_while(|(name, _)| **name == *base);
+            same.for_each(|(_, place)| offer(place));
+        }
         if let Some(&last) = base.last() {
             let first = self.ends.partition_point(|(end, _)| end.last().is_some_and(|&b| b < last));
             let group = self.ends[first..].iter().take_while(|(end, _)| end.last() == Some(&last));
@@ -153,6 +155,7 @@ impl IgnoreFile {
                 self.general.push((General::Path { start: pattern[..literal].into(), rest }, place));
             }
         } else if literal == pattern.len() {
+            self.exact_starts[usize::from(pattern[0] >> 6)] |= 1 << (pattern[0] & 63);
             self.exact.push((pattern.into(), place));
         } else if let Some(end) = pattern.strip_prefix(b"*")
             && !end.is_empty()

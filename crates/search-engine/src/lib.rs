@@ -1,6 +1,7 @@
 //! Content and name search over a tree: ordered, paged, bounded.
 #![doc = include_str!("../README.md")]
 
+mod ahead;
 mod cursor;
 mod desk;
 mod dialect;

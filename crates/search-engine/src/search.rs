@@ -11,6 +11,7 @@ use std::{
 
 use crate::{
     End, Error, Limits, Page, Progress, Query, Sink, Summary, Totals, Tree, What,
+    ahead::{Ahead, Close},
     desk::contents,
     feed::{Feed, end_of},
     page::Assembler,
@@ -20,6 +21,8 @@ use crate::{
 
 /// Entries between two looks at the clock, when names alone are searched.
 const NAMES_PER_CHECK: u64 = 256;
+/// Threads that list directories when names are searched; more only wait for one another.
+const MOST_LISTERS: usize = 4;
 
 /// Searches a tree and gives the rows of one page to `sink`, in order.
 ///
@@ -64,11 +67,30 @@ pub fn search<T: Tree>(
 ) -> Result<Summary, Error> {
     let assembler = Assembler::new(query, page, limits, sink)?;
     let live = Arc::new(AtomicUsize::new(0));
+    let ahead = Ahead::new();
     let after = page.after.as_ref().map(|cursor| &cursor.0);
     let mut feed = Feed::new(tree, query, limits, progress, &live, after)
         .map_err(|e| Error::Start { kind: e.kind() })?;
     match &query.what {
-        What::Names => Ok(names(&mut feed, progress, assembler)),
+        What::Names => {
+            let mut helpers = 0;
+            if let Feed::Walk(walker) = &mut feed {
+                helpers = limits.threads.get().min(MOST_LISTERS) - 1;
+                if helpers > 0 {
+                    walker.use_ahead(&ahead);
+                }
+            }
+            Ok(thread::scope(|scope| {
+                let _close = Close(&ahead);
+                for _ in 0..helpers {
+                    // Where no more threads can be had, the walk lists more itself.
+                    if thread::Builder::new().spawn_scoped(scope, || ahead.run(tree)).is_err() {
+                        break;
+                    }
+                }
+                names(&mut feed, progress, assembler)
+            }))
+        }
         What::Content { pattern, output } => {
             let shared = Shared {
                 tree,
@@ -90,7 +112,7 @@ pub fn search<T: Tree>(
     }
 }
 
-/// Searches for names, on this thread: listing directories is all there is to do.
+/// Searches for names. This thread walks; others may list directories ahead of it.
 fn names<T: Tree>(feed: &mut Feed<'_, T>, progress: &dyn Progress, mut assembler: Assembler<'_>) -> Summary {
     let mut last = None;
     let mut stopped = End::Complete;

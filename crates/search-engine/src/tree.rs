@@ -83,6 +83,8 @@ pub struct Listing {
 
 #[derive(Debug, Clone, Copy)]
 struct Item {
+    /// The first bytes of the name, so that most comparisons need nothing else.
+    prefix: u64,
     start: u32,
     len: u32,
     kind: Kind,
@@ -101,7 +103,10 @@ impl Listing {
             return; // over 4 GiB of names in one directory
         };
         self.names.extend_from_slice(bytes);
-        self.items.push(Item { start, len, kind });
+        let mut prefix = [0; 8];
+        let kept = bytes.len().min(prefix.len());
+        prefix[..kept].copy_from_slice(&bytes[..kept]);
+        self.items.push(Item { prefix: u64::from_be_bytes(prefix), start, len, kind });
     }
 
     /// Counts one entry that was left out because the caller may not see it.
@@ -137,7 +142,7 @@ impl Listing {
     pub(crate) fn sort(&mut self) {
         let names = &self.names;
         let key = |i: &Item| &names[i.start as usize..][..i.len as usize];
-        self.items.sort_unstable_by(|a, b| key(a).cmp(key(b)));
+        self.items.sort_unstable_by(|a, b| a.prefix.cmp(&b.prefix).then_with(|| key(a).cmp(key(b))));
     }
 
     pub(crate) fn kind_of(&self, name: &[u8]) -> Option<Kind> {

@@ -12,6 +12,7 @@ use std::{
 
 use crate::{
     End, IgnoreFile, Kind, Limits, Listing, NamePattern, Tree,
+    ahead::Ahead,
     ignore_rules::RuleStack,
     query::{Ignore, Query, Start},
     tree::name_of,
@@ -81,6 +82,9 @@ impl<D> Found<'_, D> {
     }
 }
 
+/// Directories that the walk lists itself before others list ahead of it: a small tree or a first page needs no help.
+const LISTED_ALONE: u64 = 32;
+
 pub(crate) struct Walker<'a, T: Tree> {
     tree: &'a T,
     names: &'a NamePattern,
@@ -95,6 +99,9 @@ pub(crate) struct Walker<'a, T: Tree> {
     entries: u64,
     resume: Option<Resume>,
     live: Arc<AtomicUsize>,
+    /// Directories listed so far.
+    listed: u64,
+    ahead: Option<&'a Ahead<T::Dir>>,
     pub(crate) counts: Counts,
     /// The first directories that could not be read or lie too deep.
     pub(crate) unreadable: Vec<PathBuf>,
@@ -111,6 +118,8 @@ struct Frame<D> {
     base: usize,
     /// Whether the place to go on from lies in this directory.
     on_resume_path: bool,
+    /// Number of the frame, for what is listed ahead.
+    serial: u64,
 }
 
 #[derive(Debug)]
@@ -155,6 +164,8 @@ impl<'a, T: Tree> Walker<'a, T> {
             entries: 0,
             resume,
             live: Arc::clone(live),
+            listed: 0,
+            ahead: None,
             counts: Counts::default(),
             unreadable: Vec::new(),
             too_deep: Vec::new(),
@@ -162,8 +173,14 @@ impl<'a, T: Tree> Walker<'a, T> {
         };
         let root = DirNode::new(tree.root()?, Vec::new(), live);
         let on_resume_path = walker.resume.is_some();
-        walker.push(root, on_resume_path)?;
+        let listing = walker.list(&root.dir)?;
+        walker.push(root, listing, on_resume_path);
         Ok(walker)
+    }
+
+    /// From here on, other threads list the directories that come.
+    pub(crate) fn use_ahead(&mut self, ahead: &'a Ahead<T::Dir>) {
+        self.ahead = Some(ahead);
     }
 
     /// Returns the next file whose name matches.
@@ -247,26 +264,45 @@ impl<'a, T: Tree> Walker<'a, T> {
             note(&mut self.too_deep, relative);
             return;
         }
-        let parent = &self.stack[depth - 1].node;
-        let entered = self.tree.enter(&parent.dir, name_of(&self.path[base..]));
+        let frame = &self.stack[depth - 1];
+        let (serial, place) = (frame.serial, frame.next - 1);
+        let listed = match self.ahead.and_then(|ahead| ahead.take(serial, place)) {
+            Some(listed) => listed,
+            None => self
+                .tree
+                .enter(&frame.node.dir, name_of(&self.path[base..]))
+                .and_then(|dir| self.list(&dir).map(|listing| (dir, listing))),
+        };
         let below = passing && self.resume.as_ref().is_some_and(|r| r.components.len() > depth);
-        let entered = entered.map(|dir| DirNode::new(dir, relative.to_vec(), &self.live));
-        if entered.and_then(|node| self.push(node, below)).is_err() {
-            self.counts.unreadable += 1;
-            note(&mut self.unreadable, &self.path[self.prefix..]);
+        let relative = &self.path[self.prefix..];
+        match listed {
+            Ok((dir, listing)) => {
+                let node = DirNode::new(dir, relative.to_vec(), &self.live);
+                self.push(node, listing, below);
+            }
+            Err(_) => {
+                self.counts.unreadable += 1;
+                note(&mut self.unreadable, relative);
+            }
         }
     }
 
-    /// Lists a directory and makes it the current one. `path` is its path.
-    fn push(&mut self, node: Arc<DirNode<T::Dir>>, on_resume_path: bool) -> io::Result<()> {
+    /// Lists a directory.
+    fn list(&mut self, dir: &T::Dir) -> io::Result<Listing> {
         let mut listing = self.spare.pop().unwrap_or_default();
         listing.clear();
-        if let Err(error) = self.tree.entries(&node.dir, &mut listing) {
+        if let Err(error) = self.tree.entries(dir, &mut listing) {
             self.spare.push(listing);
             return Err(error);
         }
         listing.sort();
+        Ok(listing)
+    }
+
+    /// Makes a directory the current one. `path` is its path.
+    fn push(&mut self, node: Arc<DirNode<T::Dir>>, listing: Listing, on_resume_path: bool) {
         self.counts.hidden += listing.hidden();
+        self.listed += 1;
         if !node.path.is_empty() {
             self.path.push(b'/');
         }
@@ -285,15 +321,41 @@ impl<'a, T: Tree> Walker<'a, T> {
             }
             _ => 0,
         };
-        self.stack.push(Frame { node, listing, next, base, on_resume_path });
-        Ok(())
+        let serial = self.listed;
+        self.stack.push(Frame { node, listing, next, base, on_resume_path, serial });
+        self.announce();
+    }
+
+    /// Names the directories below the current one that the walk will enter to those who list ahead.
+    fn announce(&mut self) {
+        let (Some(ahead), Some(frame)) = (self.ahead, self.stack.last()) else { return };
+        let depth = self.stack.len();
+        if self.listed < LISTED_ALONE || self.root_only || depth > self.limits.max_depth {
+            return;
+        }
+        let (rules, names, prefix, base) = (&self.rules, self.names, self.prefix, frame.base);
+        let path = &mut self.path;
+        let dirs = (frame.next..frame.listing.len()).filter_map(|at| {
+            let entry = frame.listing.get(at).filter(|entry| entry.kind == Kind::Dir)?;
+            let name = entry.name.as_encoded_bytes();
+            path.truncate(base);
+            path.extend_from_slice(name);
+            let is_left_out = name == b".git"
+                || rules.as_ref().is_some_and(|rules| rules.ignores(path, base, true))
+                || (!names.is_all() && !names.may_enter(&path[prefix..], depth));
+            (!is_left_out).then(|| (at, name.to_vec()))
+        });
+        ahead.announce(frame.serial, &frame.node, dirs);
+        self.path.truncate(base);
     }
 
     fn pop(&mut self) {
         if let Some(rules) = &mut self.rules {
             rules.pop_to(self.stack.len());
         }
-        if let Some(frame) = self.stack.pop() {
+        if let Some(frame) = self.stack.pop()
+            && self.spare.len() <= self.stack.len()
+        {
             self.spare.push(frame.listing);
         }
     }

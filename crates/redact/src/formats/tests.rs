@@ -4,7 +4,6 @@ use super::{EXACT, IN_DATA, ROWS, Row};
 use crate::{
     Redactor,
     alphabet::{DIGIT, is},
-    tables::formats::MAX_PREFIX,
 };
 use alloc::{format, string::String, vec::Vec};
 
@@ -62,7 +61,7 @@ fn rows_are_sorted_and_short_enough_for_the_index() {
         );
     }
     for row in ROWS {
-        assert!((2..=MAX_PREFIX).contains(&row.prefix.len()), "{}", row.prefix);
+        assert!(row.prefix.len() >= 2, "{}", row.prefix);
         assert!(!row.parts.is_empty() && row.parts.iter().all(|part| part.min <= part.max), "{}", row.prefix);
         assert!(
             row.kind.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_'),

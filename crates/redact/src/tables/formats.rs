@@ -11,9 +11,6 @@ use crate::{
 
 const NONE: u8 = 0;
 
-/// The longest prefix of the table.
-pub(crate) const MAX_PREFIX: usize = 24;
-
 /// All formats that start with a fixed prefix.
 #[rustfmt::skip]
 pub(crate) static ROWS: &[Row] = &[

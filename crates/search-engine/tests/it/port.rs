@@ -125,3 +125,40 @@ fn a_panic_of_the_tree_is_passed_on_and_nobody_waits_for_ever() {
         assert!(std::panic::catch_unwind(run).is_err(), "{threads} threads");
     }
 }
+
+/// Directories only, one of which panics when it is entered.
+struct PanicsInside;
+
+impl Tree for PanicsInside {
+    type Dir = u32;
+    type File = io::Empty;
+
+    fn root(&self) -> io::Result<u32> {
+        Ok(0)
+    }
+
+    fn entries(&self, depth: &u32, out: &mut Listing) -> io::Result<()> {
+        for i in 0..if *depth < 2 { 20 } else { 0 } {
+            out.push(OsStr::new(&format!("d{i:02}")), Kind::Dir);
+        }
+        Ok(())
+    }
+
+    fn enter(&self, depth: &u32, name: &OsStr) -> io::Result<u32> {
+        assert!(*depth == 0 || name != "d15", "a tree that panics");
+        Ok(depth + 1)
+    }
+
+    fn open(&self, _: &u32, _: &OsStr) -> io::Result<(io::Empty, FileFacts)> {
+        Err(ErrorKind::NotFound.into())
+    }
+}
+
+#[test]
+fn a_panic_while_listing_ahead_is_passed_on() {
+    for threads in [1, 2, 4] {
+        let limits = Limits::AGENT.with_threads(threads);
+        let run = || Collected::run(&PanicsInside, &names(""), &Page::ALL, &limits);
+        assert!(std::panic::catch_unwind(run).is_err(), "{threads} threads");
+    }
+}

@@ -2,7 +2,7 @@
 
 use search_engine::{Kind, Limits, MemTree, Page, Start};
 
-use crate::support::{check, files, lines, names, run, show};
+use crate::support::{check, files, lines, names, run, run_page, show};
 
 #[test]
 fn the_order_of_paths_is_that_of_their_components() {
@@ -72,4 +72,30 @@ fn starts() {
     let error = search_engine::Collected::run(&tree, &query, &Page::ALL, &Limits::AGENT).unwrap_err();
     assert_eq!(error.code(), "start_unreadable");
     check(&MemTree::new(), &names(""), &[]);
+}
+
+#[test]
+fn a_large_tree_is_the_same_to_any_number_of_threads() {
+    let mut tree = MemTree::new();
+    let mut expected = Vec::new();
+    for a in 0..12 {
+        for b in 0..25 {
+            let path = format!("d{a:02}/e{b:02}/{}f.txt", if b % 7 == 0 { "deep/down/" } else { "" });
+            tree.file(&*path, Vec::new());
+            if a != 3 && b % 5 != 1 {
+                expected.push(path);
+            }
+        }
+        tree.file(format!("d{a:02}/.gitignore"), b"e?1\ne?6/\n".to_vec());
+    }
+    tree.file(".gitignore", b"d03/\n.gitignore\n".to_vec());
+    assert_eq!(show(&run(&tree, &names("")).rows), expected);
+    assert_eq!(show(&run(&tree, &names("**/e24/*.txt")).rows).len(), 11);
+    for limit in [1, 100, 200] {
+        let page = run_page(&tree, &names(""), &Page::first(limit));
+        assert_eq!(show(&page.rows), expected[..limit as usize]);
+        let cursor = page.summary.cursor.unwrap();
+        let rest = run_page(&tree, &names(""), &Page::after(cursor, 1_000));
+        assert_eq!(show(&rest.rows), expected[limit as usize..]);
+    }
 }
