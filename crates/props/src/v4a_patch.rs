@@ -125,9 +125,7 @@ fn check_apply(file: &[u8], patch: &[u8]) {
     // An added line that ends in CR may look like CRLF afterwards, and one that begins with a byte order mark may look
     // like the file's own mark; such patches are left to the other laws.
     let is_odd = |text: &str| text.ends_with('\r') || text.starts_with('\u{feff}');
-    if !hunks.iter().flat_map(|hunk| &hunk.lines).any(|line| is_odd(line.text))
-        && !file.ends_with(b"\r")
-    {
+    if !hunks.iter().flat_map(|hunk| &hunk.lines).any(|line| is_odd(line.text)) && !file.ends_with(b"\r") {
         assert_eq!(found, wanted);
     }
 }
