@@ -2,20 +2,17 @@
 //! tools.
 
 use std::borrow::Cow;
-use std::io;
 use std::ops::{ControlFlow, Range};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-use memchr::memmem::Finder;
-use redact::{KeyState, LineRedactor, MARKER, OffsetMap, Redactor};
-use rooted_fs::Handle;
+use redact::OffsetMap;
 use sandbox_policy::{Op, RequestPath};
 use search_engine::{Ignore, Limits, LineRow, Page, Query, Role, Row, Signal, Sink, Start, Summary, search};
 
 use crate::error::{Class, ToolError};
 use crate::gate::Looked;
+use crate::line_mask::LineMask;
 use crate::render::{echo, show_name};
 use crate::tool::Call;
 use crate::tree::GateTree;
@@ -213,7 +210,7 @@ impl Workspace {
         };
         let base = Base::new(find.path, is_file);
         let mut rows =
-            Rows { redactor: self.redactor(), tree: &tree, base, masking: find.masking, keys: None, sink };
+            Rows { mask: LineMask::new(self.redactor(), &tree), base, masking: find.masking, sink };
         let summary = search(&tree, &query, &find.page, limits, &progress, &mut rows)
             .map_err(|error| engine_error(&error, find.path))?;
         call.check()?;
@@ -269,28 +266,18 @@ impl Base {
 
 /// Turns the rows of the engine into those of the caller.
 struct Rows<'a> {
-    redactor: &'a Redactor,
-    tree: &'a GateTree<'a>,
+    mask: LineMask<'a>,
     base: Base,
     masking: Masking,
-    keys: Option<KeyReader>,
     sink: &'a mut dyn FnMut(&Found<'_>) -> ControlFlow<()>,
 }
 
 impl Rows<'_> {
     fn line(&mut self, row: &LineRow<'_>) -> ControlFlow<()> {
-        let state = match self.masking {
+        let masked = match self.masking {
             Masking::Raw => None,
-            Masking::Masked => Some(self.key_state(row)),
+            Masking::Masked => self.mask.mask(row),
         };
-        let mut masked = None;
-        if let Some(state) = state {
-            let mut redactor = LineRedactor::with_state(self.redactor, state);
-            let spans = redactor.spans(row.text);
-            if !spans.is_empty() {
-                masked = Some((self.redactor.apply(row.text, spans), OffsetMap::new(spans, MARKER.len())));
-            }
-        }
         let (text, map) = match &masked {
             Some((text, map)) => (&text[..], Some(map)),
             None => (row.text, None),
@@ -306,21 +293,6 @@ impl Rows<'_> {
             row,
             map,
         }))
-    }
-
-    /// Whether a line stands inside of a private key that began above it.
-    fn key_state(&mut self, row: &LineRow<'_>) -> KeyState {
-        if !may_be_inside_a_key(row.text) {
-            return KeyState::OUTSIDE;
-        }
-        if self.keys.as_ref().is_none_or(|keys| keys.path != row.path || keys.line > row.line) {
-            self.keys = KeyReader::open(self.tree, row.path);
-        }
-        // What cannot be read again is judged by its own text.
-        self.keys
-            .as_mut()
-            .and_then(|keys| keys.state_before(row.line, self.redactor).ok())
-            .unwrap_or_default()
     }
 }
 
@@ -338,86 +310,5 @@ impl Sink for Rows<'_> {
             Row::Line(line) => self.line(line),
             _ => ControlFlow::Continue(()),
         }
-    }
-}
-
-/// Whether a line could by its characters be the inside of a key: base64, and the quotes and escapes around it.
-fn may_be_inside_a_key(line: &[u8]) -> bool {
-    let line = line.trim_ascii();
-    !line.is_empty()
-        && line.iter().all(|byte| {
-            byte.is_ascii_alphanumeric()
-                || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_' | b'"' | b'\'' | b'\\' | b',')
-        })
-}
-
-/// Reads what stands above the rows of one file, as far as it can hold the start of a key.
-struct KeyReader {
-    path: PathBuf,
-    handle: Arc<Handle>,
-    offset: u64,
-    /// The last bytes that were read.
-    text: Vec<u8>,
-    /// How far lines have been counted in `text`.
-    at: usize,
-    /// Number of the line at `at`.
-    line: u64,
-}
-
-/// A key is given up this many bytes behind its first line at the latest: twice what the redactor follows.
-const KEY_BYTES: usize = 32 * 1024;
-/// Bytes of one read.
-const CHUNK_BYTES: usize = 128 * 1024;
-
-static KEY_WORDS: LazyLock<[Finder<'static>; 2]> =
-    LazyLock::new(|| ["PRIVATE KEY", "PuTTY-User-Key-File-"].map(Finder::new));
-
-impl KeyReader {
-    fn open(tree: &GateTree<'_>, path: &Path) -> Option<Self> {
-        let handle = tree.open_path(path).ok()?;
-        Some(Self { path: path.to_owned(), handle, offset: 0, text: Vec::new(), at: 0, line: 1 })
-    }
-
-    /// Tells where a reader of all lines before `line` would stand.
-    fn state_before(&mut self, line: u64, redactor: &Redactor) -> io::Result<KeyState> {
-        while self.line < line {
-            if self.at == self.text.len() && !self.fill()? {
-                break;
-            }
-            let rest = &self.text[self.at..];
-            let wanted = usize::try_from(line - self.line - 1).unwrap_or(usize::MAX);
-            match memchr::memchr_iter(b'\n', rest).nth(wanted) {
-                Some(end) => {
-                    self.at += end + 1;
-                    self.line = line;
-                }
-                None => {
-                    self.line += memchr::memchr_iter(b'\n', rest).count() as u64;
-                    self.at = self.text.len();
-                }
-            }
-        }
-        let above = &self.text[self.at.saturating_sub(KEY_BYTES)..self.at];
-        if !KEY_WORDS.iter().any(|word| word.find(above).is_some()) {
-            return Ok(KeyState::OUTSIDE);
-        }
-        let mut reader = LineRedactor::new(redactor);
-        for line in above.split_inclusive(|byte| *byte == b'\n') {
-            let _ = reader.spans(line);
-        }
-        Ok(reader.state())
-    }
-
-    /// Reads on, forgetting what lies too far back; `false` at the end of the file.
-    fn fill(&mut self) -> io::Result<bool> {
-        let keep = self.text.len().min(KEY_BYTES);
-        self.text.drain(..self.text.len() - keep);
-        self.text.resize(keep + CHUNK_BYTES, 0);
-        let read = self.handle.read_at(&mut self.text[keep..], self.offset);
-        let filled = *read.as_ref().unwrap_or(&0);
-        self.text.truncate(keep + filled);
-        self.at = keep;
-        self.offset += filled as u64;
-        Ok(read? > 0)
     }
 }

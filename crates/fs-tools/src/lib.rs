@@ -7,6 +7,7 @@ mod error;
 mod find;
 mod gate;
 mod limits;
+mod line_mask;
 mod local_time;
 mod recorder;
 mod render;

@@ -1,16 +1,15 @@
 //! The rows of a search as text: masked as whole lines, then cut around the match, then bounded as a page.
 
-use std::io::{BufRead as _, BufReader};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use redact::LineRedactor;
 use search_engine::{LineRow, Role, Row, Sink, Summary, window};
 
 use super::{OutputMode, SearchFilesArgs, Shown};
 use crate::error::{Class, ToolError};
 use crate::limits;
-use crate::tree::{GateTree, TreeFile};
+use crate::line_mask::LineMask;
+use crate::tree::GateTree;
 use crate::workspace::Workspace;
 
 /// Bytes of a page that are kept for the footer.
@@ -20,8 +19,7 @@ const MIN_PAGE_BYTES: usize = 4_096;
 
 /// Collects rows until the page is full.
 pub(super) struct Rows<'a> {
-    workspace: &'a Workspace,
-    tree: &'a GateTree<'a>,
+    mask: LineMask<'a>,
     shown: Shown<'a>,
     with_context: bool,
     count_mode: bool,
@@ -33,7 +31,6 @@ pub(super) struct Rows<'a> {
     count: u64,
     full: bool,
     masked: u64,
-    masker: Option<Masker<'a>>,
 }
 
 impl<'a> Rows<'a> {
@@ -45,8 +42,7 @@ impl<'a> Rows<'a> {
         max_bytes: usize,
     ) -> Self {
         Self {
-            workspace,
-            tree,
+            mask: LineMask::new(workspace.redactor(), tree),
             shown,
             with_context: args.context.unwrap_or(0) > 0,
             count_mode: args.output_mode == Some(OutputMode::Count),
@@ -57,7 +53,6 @@ impl<'a> Rows<'a> {
             count: 0,
             full: false,
             masked: 0,
-            masker: None,
         }
     }
 
@@ -116,12 +111,14 @@ impl<'a> Rows<'a> {
     }
 
     fn line(&mut self, row: &LineRow<'_>) -> ControlFlow<()> {
-        let masked = self.mask(row);
-        self.masked += u64::from(masked.text != row.text);
-        let raw_match = row.first_match();
+        let masked = self.mask.mask(row);
+        self.masked += u64::from(masked.is_some());
+        let found = row.first_match().unwrap_or(0..0);
         // A mask before the match moves it; where the match itself is masked, the window shows the mask.
-        let at = raw_match.map(|found| masked.place_of(found)).unwrap_or(0..0);
-        let view = window(&masked.text, at, limits::SEARCH_LINE_BYTES);
+        let view = match &masked {
+            None => window(row.text, found, limits::SEARCH_LINE_BYTES),
+            Some((text, map)) => window(text, map.range_to_masked(found), limits::SEARCH_LINE_BYTES),
+        };
         let view = String::from_utf8_lossy(&view.text);
         if !self.with_context {
             let line = format!("{}:{}: {view}\n", self.shown.path(row.path), row.line);
@@ -138,20 +135,6 @@ impl<'a> Rows<'a> {
         let sign = if row.role == Role::Match { '>' } else { ' ' };
         self.block.push_str(&format!("{sign} {}: {view}\n", row.line));
         ControlFlow::Continue(())
-    }
-
-    fn mask(&mut self, row: &LineRow<'_>) -> MaskedLine {
-        let redactor = self.workspace.redactor();
-        if may_continue_a_secret(row.text) {
-            let same = self.masker.as_ref().is_some_and(|masker| masker.path == row.path);
-            if !same {
-                self.masker = Masker::open(self.workspace, self.tree, row);
-            }
-            if let Some(masker) = &mut self.masker {
-                return MaskedLine::new(row.text, &masker.line(row));
-            }
-        }
-        MaskedLine::new(row.text, &LineRedactor::new(redactor).line(row.text))
     }
 }
 
@@ -173,92 +156,5 @@ impl Sink for Rows<'_> {
             Row::Line(line) => self.line(line),
             _ => ControlFlow::Continue(()),
         }
-    }
-}
-
-/// A masked line, and how far the mask changed it from both ends.
-struct MaskedLine {
-    text: Vec<u8>,
-    raw_len: usize,
-    same_start: usize,
-    same_end: usize,
-}
-
-impl MaskedLine {
-    fn new(raw: &[u8], masked: &[u8]) -> Self {
-        let same_start = raw.iter().zip(masked).take_while(|(a, b)| a == b).count();
-        let rest = raw.len().min(masked.len()) - same_start;
-        let same_end =
-            raw.iter().rev().zip(masked.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
-        Self { text: masked.to_vec(), raw_len: raw.len(), same_start, same_end }
-    }
-
-    /// Where a range of the raw line is in the masked one.
-    fn place_of(&self, raw: std::ops::Range<usize>) -> std::ops::Range<usize> {
-        let moved = |at: usize| {
-            if at <= self.same_start {
-                at
-            } else if self.raw_len - at.min(self.raw_len) <= self.same_end {
-                self.text.len() - (self.raw_len - at.min(self.raw_len))
-            } else {
-                self.same_start
-            }
-        };
-        let start = moved(raw.start);
-        start..moved(raw.end).max(start)
-    }
-}
-
-/// Whether a line by itself could be the inside of a value that began on an earlier line, such as a key block: it
-/// consists of characters of base64 and of the quotes and escapes around them.
-fn may_continue_a_secret(line: &[u8]) -> bool {
-    let line = line.trim_ascii();
-    !line.is_empty()
-        && line.iter().all(|byte| {
-            byte.is_ascii_alphanumeric()
-                || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_' | b'"' | b'\'' | b'\\' | b',')
-        })
-}
-
-/// Masks lines of one file with what stands before them.
-struct Masker<'a> {
-    path: PathBuf,
-    redactor: LineRedactor<'a>,
-    reader: BufReader<std::io::Take<TreeFile>>,
-    next: u64,
-}
-
-impl<'a> Masker<'a> {
-    fn open(workspace: &'a Workspace, tree: &GateTree<'_>, row: &LineRow<'_>) -> Option<Self> {
-        let handle = tree.open_path(row.path).ok()?;
-        let file =
-            std::io::Read::take(TreeFile::Raw { handle, offset: 0 }, search_engine::Limits::AGENT.max_bytes);
-        Some(Self {
-            path: row.path.to_owned(),
-            redactor: LineRedactor::new(workspace.redactor()),
-            reader: BufReader::with_capacity(64 * 1024, file),
-            next: 1,
-        })
-    }
-
-    fn line(&mut self, row: &LineRow<'_>) -> Vec<u8> {
-        let mut line = Vec::new();
-        while self.next < row.line {
-            line.clear();
-            match self.reader.read_until(b'\n', &mut line) {
-                Ok(read) if read > 0 => {}
-                _ => break,
-            }
-            let content = line.strip_suffix(b"\n").unwrap_or(&line);
-            let _ = self.redactor.line(content.strip_suffix(b"\r").unwrap_or(content));
-            self.next += 1;
-        }
-        if self.next == row.line {
-            // The row itself is masked by its own text; its copy in the file is passed over.
-            line.clear();
-            let _ = self.reader.read_until(b'\n', &mut line);
-            self.next += 1;
-        }
-        self.redactor.line(row.text).into_owned()
     }
 }
