@@ -6,7 +6,7 @@ use crate::{
     span::{Class, Span},
 };
 use alloc::vec::Vec;
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 
 /// The greatest size of a block, from its opener.
 pub(crate) const MAX_BLOCK: usize = 16 * 1024;
@@ -50,6 +50,10 @@ impl KeyState {
 
     /// Reads one line, with or without its terminator; `base` is its position in the text that the spans refer to.
     pub(crate) fn line(&mut self, line: &[u8], base: usize, out: &mut Vec<Span>) {
+        if !self.is_inside() && !may_open(line) {
+            self.budget = 0;
+            return;
+        }
         let mut from = 0;
         while from < line.len() {
             let (to, after) = segment(line, from);
@@ -161,6 +165,11 @@ impl KeyState {
         }
         self.mode = Mode::Outside;
     }
+}
+
+/// Whether an opener can be in a line at all: each has two dashes in a row, or one behind the `Y` of PuTTY.
+fn may_open(line: &[u8]) -> bool {
+    memchr_iter(b'-', line).any(|at| line.get(at + 1) == Some(&b'-') || (at > 0 && line[at - 1] == b'Y'))
 }
 
 /// The end of the segment at `from` and the start of the next: lines may be joined by a written `\n`.

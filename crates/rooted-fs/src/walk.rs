@@ -25,8 +25,8 @@ const LIST_BUFFER_BYTES: usize = 32 * 1024;
 pub struct Dir {
     fd: OwnedFd,
     meta: Meta,
-    /// The position of the listing belongs to the handle, so one listing runs at a time.
-    listing: Mutex<()>,
+    /// The position of the listing belongs to the handle, so one listing runs at a time; whether there was one before.
+    listing: Mutex<bool>,
 }
 
 /// Is one entry of a directory.
@@ -40,7 +40,7 @@ pub struct DirEntry {
 
 impl Dir {
     pub(crate) fn new(fd: OwnedFd, meta: Meta) -> Self {
-        Self { fd, meta, listing: Mutex::new(()) }
+        Self { fd, meta, listing: Mutex::new(false) }
     }
 
     /// Returns what was known of the directory when it was opened.
@@ -72,8 +72,10 @@ impl Dir {
     ///
     /// As [`Dir::entries`].
     pub fn each_entry(&self, mut visit: impl FnMut(&OsStr, Kind) -> bool) -> Result<(), Error> {
-        let _one = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
-        seek(&self.fd, SeekFrom::Start(0))?;
+        let mut listed = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        if std::mem::replace(&mut *listed, true) {
+            seek(&self.fd, SeekFrom::Start(0))?;
+        }
         let mut buffer = [MaybeUninit::uninit(); LIST_BUFFER_BYTES];
         let mut list = RawDir::new(&self.fd, &mut buffer);
         while let Some(entry) = list.next() {
