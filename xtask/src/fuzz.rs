@@ -15,6 +15,18 @@ const SECS_PER_TARGET: u32 = 20;
 /// An input that takes longer is a finding: every operation is linear, and inputs are small.
 const INPUT_TIMEOUT_SECS: u32 = 10;
 
+/// Runs of a target whose inputs are to be the same each time.
+const SMOKE_RUNS: u32 = 2_000;
+
+/// Whether a run looks for something new, or repeats what the last one did.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Inputs {
+    /// Other inputs each time: this is how something is found.
+    New,
+    /// The same inputs for the same program: a commit is not judged by a throw of dice.
+    Same,
+}
+
 /// A target that needs more memory than this is a finding too.
 const MEMORY_MIB: u32 = 2048;
 
@@ -33,14 +45,14 @@ pub(crate) fn run(sh: &Shell, flags: &Fuzz) -> anyhow::Result<()> {
             known(&all, target)?;
             let only = only_its_crate(sh, target)?;
             Step::new("build", "cargo +nightly fuzz build").args(only.clone()).arg(target).run(sh)?;
-            fuzz(sh, target, secs, &only)
+            fuzz(sh, target, secs, Inputs::New, &only)
         }
-        None => smoke(sh, secs),
+        None => smoke(sh, secs, Inputs::New),
     }
 }
 
 /// Fuzzes every target; a finding in one does not keep the others from running.
-pub(crate) fn smoke(sh: &Shell, secs: u32) -> anyhow::Result<()> {
+pub(crate) fn smoke(sh: &Shell, secs: u32, inputs: Inputs) -> anyhow::Result<()> {
     let targets = workspace::fuzz_targets()?;
     if targets.is_empty() {
         println!("there are no fuzz targets");
@@ -49,7 +61,7 @@ pub(crate) fn smoke(sh: &Shell, secs: u32) -> anyhow::Result<()> {
     Step::new("build of all fuzz targets", "cargo +nightly fuzz build").run(sh)?;
     let mut findings = Vec::new();
     for target in &targets {
-        if let Err(error) = fuzz(sh, target, secs, &[]) {
+        if let Err(error) = fuzz(sh, target, secs, inputs, &[]) {
             println!("{error:#}");
             findings.push(target.as_str());
         }
@@ -76,7 +88,7 @@ fn only_its_crate(sh: &Shell, target: &str) -> anyhow::Result<Vec<String>> {
     Ok(feature.map_or(Vec::new(), |it| vec!["--no-default-features".into(), "--features".into(), it.clone()]))
 }
 
-fn fuzz(sh: &Shell, target: &str, secs: u32, build: &[String]) -> anyhow::Result<()> {
+fn fuzz(sh: &Shell, target: &str, secs: u32, inputs: Inputs, build: &[String]) -> anyhow::Result<()> {
     let root = workspace::root();
     let corpus = format!("fuzz/corpus/{target}");
     fs::create_dir_all(root.join(&corpus)).with_context(|| corpus.clone())?;
@@ -97,6 +109,9 @@ fn fuzz(sh: &Shell, target: &str, secs: u32, build: &[String]) -> anyhow::Result
     ]);
     if let Some(dict) = dictionary(&root, target) {
         step = step.arg(format!("-dict={dict}"));
+    }
+    if inputs == Inputs::Same {
+        step = step.args(["-seed=1".to_owned(), format!("-runs={SMOKE_RUNS}")]);
     }
     let log = step.run_captured(sh).with_context(|| {
         format!("{target}: move the input from fuzz/artifacts/{target}/ to fuzz/regressions/{target}/, and fix the law it breaks")
