@@ -270,9 +270,40 @@ impl Tools {
         if theirs == ours {
             return Ok((true, format!("{} rows, as rg --sort path", ours.len())));
         }
+        if let Some(hidden) = self.hidden(theirs, &ours)? {
+            let rows = ours.len();
+            return Ok((
+                true,
+                format!("{rows} rows, as rg --sort path but for {hidden} that the policy hides"),
+            ));
+        }
         let at = theirs.iter().zip(&ours).take_while(|(a, b)| a == b).count();
         let (a, b) = (theirs.get(at), ours.get(at));
         Ok((false, format!("ROWS DIFFER: {} and {}, first {a:?} and {b:?}", theirs.len(), ours.len())))
+    }
+
+    /// How many rows only they have, when nothing else differs and reading each of these files is denied by the policy.
+    fn hidden(&self, theirs: &[String], ours: &[String]) -> anyhow::Result<Option<usize>> {
+        /// More than these are a difference to look at, not a few key files.
+        const MOST: usize = 20;
+        const DENIED: i32 = 3;
+        let mut left = ours.iter().peekable();
+        let missing: Vec<&String> = theirs.iter().filter(|&row| left.next_if_eq(&row).is_none()).collect();
+        if left.next().is_some() || missing.len() > MOST {
+            return Ok(None);
+        }
+        for row in &missing {
+            let path = row.rsplit_once(':').map_or(row.as_str(), |(path, _)| path);
+            let args = format!("{{\"path\": {path:?}}}");
+            let call = Command::new(&self.ours)
+                .args(["call", "read_file", &args])
+                .current_dir(&self.dir)
+                .output()?;
+            if call.status.code() != Some(DENIED) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(missing.len()))
     }
 
     /// Path and number of each row; the text is left out because ours may be masked.
