@@ -163,7 +163,7 @@ impl Workspace {
             inside: Recorder::new(dir, root.path()),
             outside: Recorder::new(dir, Path::new("/")),
         });
-        let redactor = redactor(&config).map_err(OpenError::Secrets)?;
+        let redactor = config.redactor().map_err(OpenError::Secrets)?;
         let gate = Gate::new(root, rules, base, write, links, histories);
         Ok(Self { config, gate, redactor, warnings, zone, state_dir })
     }
@@ -302,13 +302,4 @@ fn run_later(level: RunLater) -> Level {
         RunLater::Confirm => Level::Confirm,
         RunLater::Deny => Level::Deny,
     }
-}
-
-fn redactor(config: &Config) -> Result<Redactor, redact::Error> {
-    if !config.filter_sensitive_data || config.secrets.is_empty() {
-        return Ok(Redactor::new());
-    }
-    // Shorter values would mask ordinary text, and longer ones are not credentials.
-    let usable = |value: &&String| (redact::KNOWN_MIN..=redact::KNOWN_MAX).contains(&value.len());
-    Redactor::builder().known_values(config.secrets.iter().filter(usable)).build()
 }

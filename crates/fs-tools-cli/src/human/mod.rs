@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use fs_tools::redact::Redactor;
-use fs_tools::{Class, Config, ToolError, show_path};
+use fs_tools::{Class, ToolError, show_path};
 use serde_json::{Map, Value, json};
 
 use crate::cli::Cli;
@@ -91,17 +91,6 @@ fn file_error(path: &Path, error: &io::Error) -> ToolError {
         _ => (Class::Failure, "unreadable", "check that it can be read"),
     };
     ToolError::new(class, code, format!("the file cannot be read: {error}")).at(show_path(path)).hint(hint)
-}
-
-/// The redactor of a configuration, without a workspace around it.
-fn redactor(config: &Config) -> anyhow::Result<Redactor> {
-    use fs_tools::redact::{KNOWN_MAX, KNOWN_MIN};
-    if !config.filter_sensitive_data || config.secrets.is_empty() {
-        return Ok(Redactor::new());
-    }
-    // Shorter values would mask ordinary text, and longer ones are not credentials.
-    let usable = config.secrets.iter().filter(|value| (KNOWN_MIN..=KNOWN_MAX).contains(&value.len()));
-    Ok(Redactor::builder().known_values(usable).build()?)
 }
 
 /// Masks one line for a message.

@@ -8,7 +8,6 @@ use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
-use fs_tools::redact::Redactor;
 use fs_tools::v4a_patch::{
     self, DiffError, DiffOptions, FileMap, Headers, Limits, MultiApplied, Options, Report, Tier, Wrapping,
 };
@@ -16,7 +15,7 @@ use fs_tools::{Call, Class, ToolError, show_path};
 use serde_json::{Map, Value, json};
 
 use super::patch_errors::{explain, fields};
-use super::{STDIN, fail, fail_with, insert_bytes, patch_write, read_all, redactor, refuse};
+use super::{STDIN, fail, fail_with, insert_bytes, patch_write, read_all, refuse};
 use crate::cli::Cli;
 use crate::output::note;
 use crate::{config_file, confirm, output};
@@ -135,7 +134,7 @@ fn apply(cli: &Cli, args: &ApplyArgs) -> anyhow::Result<ExitCode> {
     let Some(file) = &args.file else {
         return Ok(refuse(cli, "there is no FILE", "name the file that the patch is for"));
     };
-    let redactor = redactor(&config_file::config(cli)?)?;
+    let redactor = config_file::config(cli)?.redactor()?;
     let (patch, before) = match read_patch().and_then(|patch| Ok((patch, read_file(file)?))) {
         Ok(read) => read,
         Err(error) => return Ok(fail(&error, cli.json)),
@@ -211,7 +210,7 @@ fn apply_multi(cli: &Cli, args: &ApplyArgs) -> anyhow::Result<ExitCode> {
     if args.in_place && cli.task.is_some() {
         return Ok(refuse(cli, "a patch of several files is a task of its own", "leave out --task"));
     }
-    let redactor: Redactor = redactor(&config_file::config(cli)?)?;
+    let redactor = config_file::config(cli)?.redactor()?;
     let dir = args.dir.as_deref().unwrap_or(Path::new("."));
     let read = read_patch().and_then(|patch| Ok((patch, Below::new(dir)?)));
     let (patch, files) = match read {

@@ -10,7 +10,7 @@ use fs_tools::redact::{Redactor, Span, StreamRedactor};
 use fs_tools::{Class, ToolError, show_path};
 use serde_json::{Value, json};
 
-use super::{STDIN, fail, file_error, open, read_some, redactor};
+use super::{STDIN, fail, file_error, open, read_some};
 use crate::cli::Cli;
 use crate::config_file;
 
@@ -38,7 +38,7 @@ const LINE_BYTES: usize = 64 * 1024 * 1024;
 
 /// Runs the command.
 pub(crate) fn run(cli: &Cli, args: &RedactArgs) -> anyhow::Result<ExitCode> {
-    let redactor = redactor(&config_file::config(cli)?)?;
+    let redactor = config_file::config(cli)?.redactor()?;
     let stdin = [PathBuf::from(STDIN)];
     let files = if args.files.is_empty() { &stdin[..] } else { &args.files };
     let out = RefCell::new(io::BufWriter::with_capacity(CHUNK_BYTES, io::stdout().lock()));

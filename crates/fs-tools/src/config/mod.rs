@@ -7,6 +7,7 @@ mod secrets;
 
 use std::path::PathBuf;
 
+use redact::Redactor;
 use serde_json::Value;
 
 pub use document::ConfigError;
@@ -182,6 +183,23 @@ pub struct Loaded {
 }
 
 impl Config {
+    /// The redactor that masks these [`secrets`](Self::secrets) beside the known formats of credentials.
+    ///
+    /// With [`filter_sensitive_data`](Self::filter_sensitive_data) off, only the formats. A value shorter than
+    /// [`redact::KNOWN_MIN`] bytes would mask ordinary text and one longer than [`redact::KNOWN_MAX`] is no
+    /// credential; both are passed over.
+    ///
+    /// # Errors
+    ///
+    /// [`redact::Error`] as the builder gives it; with the values filtered, it has no reason to.
+    pub fn redactor(&self) -> Result<Redactor, redact::Error> {
+        if !self.filter_sensitive_data || self.secrets.is_empty() {
+            return Ok(Redactor::new());
+        }
+        let usable = |value: &&String| (redact::KNOWN_MIN..=redact::KNOWN_MAX).contains(&value.len());
+        Redactor::builder().known_values(self.secrets.iter().filter(usable)).build()
+    }
+
     /// Reads a configuration document and applies the switches of the environment, which win.
     ///
     /// `environment` looks a variable up; it is asked only for `PICOCLAW_TOOLS_<TOOL>_ENABLED` and
