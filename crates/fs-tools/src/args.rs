@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::config::nearest;
+use crate::config::{Switches, nearest};
 use crate::error::{Class, ToolError};
 use crate::limits;
 use crate::render::echo;
@@ -19,7 +19,7 @@ use crate::tool::ToolSpec;
 ///
 /// `invalid_arguments` for a value that is no object, an unknown or missing property, a wrong type, a number out of
 /// range, a value outside an enumeration, or a text above the argument limit.
-pub(crate) fn check(spec: &ToolSpec, args: &Value) -> Result<Value, ToolError> {
+pub(crate) fn check(spec: &ToolSpec, args: &Value, on: &Switches) -> Result<Value, ToolError> {
     let empty = Map::new();
     let given = match args {
         Value::Object(map) => map,
@@ -27,7 +27,7 @@ pub(crate) fn check(spec: &ToolSpec, args: &Value) -> Result<Value, ToolError> {
         Value::String(text) => {
             // Some clients send the whole object as a string of JSON.
             return match serde_json::from_str::<Value>(text) {
-                Ok(inner @ Value::Object(_)) => check(spec, &inner),
+                Ok(inner @ Value::Object(_)) => check(spec, &inner, on),
                 _ => Err(not_an_object(spec, "a string")),
             };
         }
@@ -38,7 +38,7 @@ pub(crate) fn check(spec: &ToolSpec, args: &Value) -> Result<Value, ToolError> {
     let mut checked = Map::new();
     for (name, value) in given {
         let Some(schema) = properties.get(name) else {
-            return Err(unknown_property(spec, properties, name));
+            return Err(unknown_property(spec, properties, name, on));
         };
         if value.is_null() {
             continue;
@@ -95,10 +95,7 @@ fn check_value(spec: &ToolSpec, name: &str, schema: &Value, value: &Value) -> Re
             if let Some(minimum) = schema.get("minimum").and_then(Value::as_i64)
                 && number < minimum
             {
-                return Err(invalid(
-                    format!("{name} must be >= {minimum}, not {number}"),
-                    format!("call {} again with `{name}` of at least {minimum}", spec.name),
-                ));
+                return Err(too_small(spec.name, name, minimum, number));
             }
             Ok(Value::from(number))
         }
@@ -108,6 +105,14 @@ fn check_value(spec: &ToolSpec, name: &str, schema: &Value, value: &Value) -> Re
         },
         _ => Ok(value.clone()),
     }
+}
+
+/// A number below its least value.
+pub(crate) fn too_small(tool: &str, name: &str, minimum: i64, number: i64) -> ToolError {
+    invalid(
+        format!("{name} must be >= {minimum}, not {number}"),
+        format!("call {tool} again with `{name}` of at least {minimum}"),
+    )
 }
 
 /// Reads an integer, also from a float without fraction and from a decimal string.
@@ -127,10 +132,16 @@ fn integral(value: &Value) -> Option<i64> {
     }
 }
 
-fn unknown_property(spec: &ToolSpec, properties: &Map<String, Value>, name: &str) -> ToolError {
+fn unknown_property(
+    spec: &ToolSpec,
+    properties: &Map<String, Value>,
+    name: &str,
+    on: &Switches,
+) -> ToolError {
     let shown = echo(name);
-    if let Some((_, advice)) = spec.mistaken.iter().find(|(mistaken, _)| *mistaken == name) {
-        return invalid(format!("unexpected property \"{shown}\": {advice}"), (*advice).to_owned());
+    let mistaken = spec.mistaken.iter().find(|(mistaken, _)| *mistaken == name);
+    if let Some(advice) = mistaken.map(|(_, advice)| on.advice(advice)).filter(|advice| !advice.is_empty()) {
+        return invalid(format!("unexpected property \"{shown}\": {advice}"), advice.into_owned());
     }
     let known: Vec<&str> = properties.keys().map(String::as_str).collect();
     let hint = match nearest(name, known.iter().copied()) {

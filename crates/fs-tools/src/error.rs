@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde_json::{Map, Value, json};
 
+use crate::config::Switches;
+
 /// What kind of failure a code belongs to; front ends turn it into an exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -78,9 +80,20 @@ impl ToolError {
         self
     }
 
-    /// Adds the next step.
+    /// Adds the next step. Its parts are joined by `; `, and a part about a tool begins with the tool's name, so that it
+    /// is left out where that tool is switched off.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(hint.into());
+        self
+    }
+
+    /// Leaves out of the next step what names a tool that is off.
+    pub(crate) fn advised(mut self, switches: &Switches) -> Self {
+        if let Some(hint) = &mut self.0.hint
+            && let Cow::Owned(kept) = switches.advice(hint)
+        {
+            *hint = if kept.is_empty() { "ask the user how to go on".to_owned() } else { kept };
+        }
         self
     }
 

@@ -186,6 +186,15 @@ impl Gate {
         })
     }
 
+    /// Tells whether a link in the workspace leads to something in it that the policy hides.
+    pub(crate) fn leads_to_hidden(&self, link: &Path) -> bool {
+        let Ok(hint) = self.root.hint(link, Follow::Leaf) else { return false };
+        let Place::Inside(name) = hint.place else { return false };
+        let path = join(self.root.path(), &name);
+        let facts = Facts { asked: link, path: &path, via_symlink: true, object: None };
+        matches!(sandbox_policy::decide(&self.rules, Op::List, &facts), Decision::Hide(_) | Decision::Deny(_))
+    }
+
     fn try_open(&self, op: Op, asked: &str, call: &Call<'_>) -> Result<Looked<'_>, Lost> {
         let at = self.locate(op, asked)?;
         if !at.exists {

@@ -32,7 +32,7 @@ pub use crate::tool::{
 pub use crate::tools::classic;
 pub use crate::toolset::{ToolSet, tools_markdown};
 pub use crate::undo::{Forecast, Undo, Undone};
-pub use crate::workspace::{OpenError, Options, Reach, Workspace};
+pub use crate::workspace::{OpenError, Options, Platform, Reach, Workspace};
 
 /// The cores that can be used alone, for front ends that show more than the tools do.
 pub use {file_history, redact, search_engine, syntax_scan, v4a_patch};

@@ -12,10 +12,6 @@ use crate::tool::{Call, Reply, Tool, ToolSpec};
 use crate::tools::classic;
 use crate::workspace::Workspace;
 
-/// Names of the family, also of those that are switched off.
-const CLASSIC: [&str; 7] =
-    ["read_file", "write_file", "edit_file", "append_file", "list_dir", "search_files", "file_history"];
-
 /// The tools that are switched on, over one workspace.
 pub struct ToolSet {
     workspace: Workspace,
@@ -45,8 +41,8 @@ impl ToolSet {
         let Some(tool) = self.tools.iter().find(|tool| tool.spec().name == name) else {
             return self.unknown(name).into();
         };
-        let run = || match args::check(tool.spec(), args) {
-            Ok(args) => tool.call(&self.workspace, &args, call),
+        let run = || match args::check(tool.spec(), args, &self.workspace.config().enabled) {
+            Ok(args) => self.advised(tool.call(&self.workspace, &args, call)),
             Err(error) => error.into(),
         };
         catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
@@ -60,17 +56,24 @@ impl ToolSet {
         })
     }
 
+    /// A failure without advice to use what is switched off.
+    fn advised(&self, reply: Reply) -> Reply {
+        match reply.error {
+            Some(error) => Reply {
+                for_user: reply.for_user,
+                attachments: reply.attachments,
+                ..Reply::failure(error.advised(&self.workspace.config().enabled))
+            },
+            None => reply,
+        }
+    }
+
     fn unknown(&self, name: &str) -> ToolError {
+        if let Err(disabled) = self.workspace.offered(name) {
+            return disabled;
+        }
         let available: Vec<&str> = self.specs().map(|spec| spec.name).collect();
         let list = available.join(", ");
-        if CLASSIC.contains(&name) {
-            return ToolError::new(
-                Class::Usage,
-                "tool_disabled",
-                format!("the tool {name} is switched off here"),
-            )
-            .hint(format!("do not try again; available are {list}"));
-        }
         let hint = match nearest(name, available.iter().copied()) {
             Some(near) => format!("did you mean {near}? available are {list}"),
             None => format!("do not try again; available are {list}"),
@@ -109,3 +112,6 @@ pub fn tools_markdown(specs: &[&ToolSpec]) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,18 +1,20 @@
 //! One workspace: its configuration, its gate, its redactor, and the end of every result's way.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use file_history::{History, SqliteStore};
 use redact::Redactor;
 use rooted_fs::{Access, HardLinks, InPlace, Parents, ReadOnlyFiles, Root, Tier, TierChoice, WriteOptions};
-use sandbox_policy::{Family, Level, Ruleset, Settings, literal_root};
+use sandbox_policy::{Family, Level, PrivacyFolders, Ruleset, Settings, literal_root};
+use search_engine::Patterns;
 
 use crate::config::{Config, Durability, PathResolution, RunLater};
+use crate::error::{Class, ToolError};
 use crate::gate::{Gate, Histories, OpenFile};
 use crate::local_time::{LocalTime, Utc};
 use crate::recorder::Recorder;
-use crate::render::{self, Guard};
+use crate::render::{self, Guard, Whole};
 use crate::tool::Reply;
 
 /// Directory of spilled results below the workspace.
@@ -35,10 +37,31 @@ pub struct Options {
     pub state_dir: Option<PathBuf>,
     /// The time zone of the times that people read and write.
     pub zone: Arc<dyn LocalTime>,
+    /// The system whose customs hold.
+    pub platform: Platform,
+}
+
+/// The operating systems whose customs the tools know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Platform {
+    /// macOS: a search from above the home directory passes the folders by whose first access makes the system ask the
+    /// user. One that is sent into such a folder searches it.
+    MacOs,
+    /// Any other: there are no such folders.
+    Other,
+}
+
+impl Platform {
+    /// The system that this program was built for.
+    pub fn current() -> Self {
+        if cfg!(target_os = "macos") { Self::MacOs } else { Self::Other }
+    }
 }
 
 impl Options {
-    /// Options for a directory, with relative paths starting there, no home directory, no history, and times in UTC.
+    /// Options for a directory on this system, with relative paths starting there, no home directory, no history, and
+    /// times in UTC.
     pub fn new(root: impl Into<PathBuf>, config: Config) -> Self {
         let root = root.into();
         Self {
@@ -49,6 +72,7 @@ impl Options {
             state_dirs: Vec::new(),
             state_dir: None,
             zone: Arc::new(Utc),
+            platform: Platform::current(),
         }
     }
 }
@@ -57,6 +81,9 @@ impl Options {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
+    /// No directory is named.
+    #[error("workspace is not defined")]
+    Undefined,
     /// The directory cannot be opened.
     #[error("the workspace {} cannot be opened: {cause}", path.display())]
     Root {
@@ -83,6 +110,7 @@ impl OpenError {
     /// Returns the stable code.
     pub fn code(&self) -> &'static str {
         match self {
+            Self::Undefined => "workspace_undefined",
             Self::Root { .. } => "workspace_unavailable",
             Self::Rules(error) => error.code(),
             Self::StateInside { .. } => "state_inside_workspace",
@@ -99,6 +127,7 @@ pub struct Workspace {
     warnings: Vec<String>,
     zone: Arc<dyn LocalTime>,
     state_dir: Option<PathBuf>,
+    patterns: Mutex<Patterns>,
 }
 
 impl Workspace {
@@ -106,10 +135,14 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// [`OpenError`] when the directory cannot be opened, when the configuration demands the kernel's path resolution
+    /// [`OpenError`] when no directory is named or it cannot be opened, when the configuration demands the kernel's path resolution
     /// and it is missing, or when an access rule of the configuration is not usable.
     pub fn open(options: Options) -> Result<Self, OpenError> {
-        let Options { root: path, config, working_dir, home, mut state_dirs, state_dir, zone } = options;
+        let Options { root: path, config, working_dir, home, mut state_dirs, state_dir, zone, platform } =
+            options;
+        if path.as_os_str().is_empty() {
+            return Err(OpenError::Undefined);
+        }
         let state_dir = state_dir.filter(|_| config.history);
         let tier = match config.path_resolution {
             PathResolution::Auto => TierChoice::Auto,
@@ -126,6 +159,10 @@ impl Workspace {
         settings.allow_write_paths.clone_from(&config.allow_write_paths);
         settings.aliases = aliases(&config);
         settings.family = Family::Classic;
+        settings.privacy_folders = match platform {
+            Platform::MacOs => PrivacyFolders::Skip,
+            Platform::Other => PrivacyFolders::Enter,
+        };
         settings.open_sensitive.clone_from(&config.open_sensitive);
         settings.protect.clone_from(&config.protect);
         settings.run_later =
@@ -165,7 +202,8 @@ impl Workspace {
         });
         let redactor = config.redactor().map_err(OpenError::Secrets)?;
         let gate = Gate::new(root, rules, base, write, links, histories);
-        Ok(Self { config, gate, redactor, warnings, zone, state_dir })
+        let patterns = Mutex::default();
+        Ok(Self { config, gate, redactor, warnings, zone, state_dir, patterns })
     }
 
     /// The effective configuration.
@@ -213,6 +251,42 @@ impl Workspace {
             roots.collect::<Option<Vec<_>>>().unwrap_or_else(|| vec![PathBuf::from("/")])
         };
         Some(Reach { read, write })
+    }
+
+    /// Fails when a tool is switched off, and names those that are on.
+    pub(crate) fn offered(&self, tool: &str) -> Result<(), ToolError> {
+        let switches = self.config.enabled.by_name();
+        if switches.iter().all(|(name, on)| *on || *name != tool) {
+            return Ok(());
+        }
+        let on: Vec<&str> = switches.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
+        let hint = match on.as_slice() {
+            [] => "do not try again; no tool is switched on here".to_owned(),
+            on => format!("do not try again; available are {}", on.join(", ")),
+        };
+        let message = format!("the tool {tool} is switched off here");
+        Err(ToolError::new(Class::Usage, "tool_disabled", message).hint(hint))
+    }
+
+    /// Runs the code of a tool for a caller with typed arguments: only when it is on, and without advice to use what is
+    /// off.
+    pub(crate) fn typed<T>(
+        &self,
+        tool: &str,
+        run: impl FnOnce() -> Result<T, ToolError>,
+    ) -> Result<T, ToolError> {
+        self.offered(tool)?;
+        run().map_err(|error| error.advised(&self.config.enabled))
+    }
+
+    /// How a model can see what a diff leaves out.
+    pub(crate) fn whole(&self) -> Whole {
+        if self.config.enabled.read_file { Whole::ByReading } else { Whole::Nowhere }
+    }
+
+    /// Patterns that earlier searches compiled.
+    pub(crate) fn patterns(&self) -> MutexGuard<'_, Patterns> {
+        self.patterns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn gate(&self) -> &Gate {

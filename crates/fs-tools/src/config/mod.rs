@@ -5,6 +5,7 @@ mod document;
 mod nearest;
 mod secrets;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use redact::Redactor;
@@ -75,6 +76,35 @@ pub struct Switches {
     pub search_files: bool,
     /// `tools.file_history.enabled`.
     pub file_history: bool,
+}
+
+impl Switches {
+    /// The tools by name, in the order in which they are listed, and whether each is on.
+    pub fn by_name(&self) -> [(&'static str, bool); 7] {
+        [
+            ("read_file", self.read_file),
+            ("write_file", self.write_file),
+            ("edit_file", self.edit_file),
+            ("append_file", self.append_file),
+            ("list_dir", self.list_dir),
+            ("search_files", self.search_files),
+            ("file_history", self.file_history),
+        ]
+    }
+
+    /// Leaves out of an advice what begins with the name of a tool that is off. Its parts are joined by `; `.
+    pub(crate) fn advice<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let names_off = |part: &str| {
+            let word =
+                part.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+            self.by_name().iter().any(|(name, on)| !on && *name == word)
+        };
+        if !text.split("; ").any(names_off) {
+            return Cow::Borrowed(text);
+        }
+        let kept: Vec<&str> = text.split("; ").filter(|part| !names_off(part)).collect();
+        Cow::Owned(kept.join("; "))
+    }
 }
 
 /// Settings of `read_file`.

@@ -45,16 +45,18 @@ pub(super) fn nobody_to_ask(reason: &Reason, asked: &str) -> ToolError {
 /// A failure of the disk.
 pub(crate) fn disk_error(error: &Error, asked: &str) -> ToolError {
     let (class, message, hint): (Class, String, &str) = match error {
-        Error::NotFound | Error::ParentOfMissing => {
-            (Class::NotFound, format!("not found: {error}"), "list_dir shows what is there")
-        }
+        Error::NotFound | Error::ParentOfMissing => (
+            Class::NotFound,
+            format!("not found: {error}"),
+            "list_dir shows what is there; check the spelling",
+        ),
         Error::IsADirectory => {
             (Class::Usage, "path is a directory".into(), "list_dir shows its entries; name a file in it")
         }
         Error::NotADirectory => (
             Class::Usage,
             "not a directory: a part of the path is a file".into(),
-            "list_dir shows which parts of the path are directories",
+            "list_dir shows which parts of the path are directories; leave out what follows the file",
         ),
         Error::NotARegularFile { kind: Kind::Unknown } => {
             (Class::Usage, "not a regular file".into(), "only regular files can be read and written")
@@ -97,7 +99,7 @@ pub(crate) fn disk_error(error: &Error, asked: &str) -> ToolError {
         Error::HardLinked { names } => (
             Class::Denied,
             format!("the file has {names} names (hard links); appending would change all of them"),
-            "use edit_file or write_file, which leave the other names alone, or ask the operator to set \
+            "edit_file leaves the other names alone; write_file does so, too; an operator allows appending with \
              fs_tools.policy.append_to_hard_links",
         ),
         Error::NoSpace | Error::Quota => {

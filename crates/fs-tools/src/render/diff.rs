@@ -16,6 +16,15 @@ pub(crate) struct DiffViews {
     pub(crate) for_user: String,
 }
 
+/// How a model can see what a diff leaves out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Whole {
+    /// With `read_file`.
+    ByReading,
+    /// Not at all: that tool is off.
+    Nowhere,
+}
+
 /// Builds both views, or says in one sentence why there is none.
 ///
 /// `path` heads the diff as `a/…` and `b/…`. A missing final newline is shown as `diff -u` does, so that `patch` and
@@ -30,15 +39,17 @@ pub(crate) fn diff_views(
     before: &[u8],
     after: &[u8],
     redactor: &Redactor,
+    whole: Whole,
 ) -> Result<DiffViews, String> {
     let (old, new) = (lines(before), lines(after));
     if before.len().max(after.len()) > limits::DIFF_INPUT_BYTES
         || old.len().max(new.len()) > limits::DIFF_INPUT_LINES
     {
         return Err(format!(
-            "no diff: the file is over {} bytes or {} lines; read_file shows the changed part",
+            "no diff: the file is over {} bytes or {} lines{}",
             limits::DIFF_INPUT_BYTES,
-            limits::DIFF_INPUT_LINES
+            limits::DIFF_INPUT_LINES,
+            if whole == Whole::ByReading { "; read_file shows the changed part" } else { "" },
         ));
     }
     let masked = redactor.redact_bytes(after);
@@ -62,7 +73,7 @@ pub(crate) fn diff_views(
             push_line(&mut user, sign, change.value());
         }
     }
-    Ok(DiffViews { for_model: head_and_tail(model), for_user: head_only(user) })
+    Ok(DiffViews { for_model: head_and_tail(model, whole), for_user: head_only(user) })
 }
 
 /// Splits after each LF; a lone CR ends no line, as in git.
@@ -86,7 +97,7 @@ fn push_line(out: &mut String, sign: char, line: &[u8]) {
 }
 
 /// Bounds a text to the model's share of characters: whole lines of its head and tail around a notice.
-fn head_and_tail(text: String) -> String {
+fn head_and_tail(text: String, whole: Whole) -> String {
     let total = text.chars().count();
     if total <= limits::DIFF_MODEL_CHARS {
         return text;
@@ -101,9 +112,8 @@ fn head_and_tail(text: String) -> String {
     let tail = &text[text[tail_start..].find('\n').map_or(tail_start, |at| tail_start + at + 1)..];
     let omitted = total - head.chars().count() - tail.chars().count();
     let gap = if head.ends_with('\n') { "" } else { "\n" };
-    format!(
-        "{head}{gap}[diff truncated: {omitted} characters omitted here; read_file shows the full content]\n{tail}"
-    )
+    let how = if whole == Whole::ByReading { "; read_file shows the full content" } else { "" };
+    format!("{head}{gap}[diff truncated: {omitted} characters omitted here{how}]\n{tail}")
 }
 
 /// Bounds a text to the user's share of bytes, at a line boundary.
@@ -130,12 +140,14 @@ fn char_floor(text: &str, chars: usize) -> usize {
 mod tests {
     use redact::Redactor;
 
-    use super::diff_views;
+    use super::{Whole, diff_views};
     use crate::limits;
 
     #[track_caller]
     fn check(before: &str, after: &str, expected: &str) {
-        let views = diff_views("d/f.txt", before.as_bytes(), after.as_bytes(), &Redactor::new()).unwrap();
+        let views =
+            diff_views("d/f.txt", before.as_bytes(), after.as_bytes(), &Redactor::new(), Whole::ByReading)
+                .unwrap();
         assert_eq!(views.for_model, format!("--- a/d/f.txt\n+++ b/d/f.txt\n{expected}"));
         assert_eq!(views.for_user, views.for_model);
     }
@@ -156,7 +168,8 @@ mod tests {
     fn both_views_are_bounded_and_say_so() {
         let before: String = (0..1500).map(|n| format!("line number {n}\n")).collect();
         let after = before.replace("line", "row");
-        let views = diff_views("f", before.as_bytes(), after.as_bytes(), &Redactor::new()).unwrap();
+        let views =
+            diff_views("f", before.as_bytes(), after.as_bytes(), &Redactor::new(), Whole::ByReading).unwrap();
         assert!(views.for_model.chars().count() <= limits::DIFF_MODEL_CHARS);
         assert!(views.for_model.contains("[diff truncated: "));
         assert!(views.for_model.ends_with("+row number 1499\n"));
@@ -167,6 +180,6 @@ mod tests {
     #[test]
     fn large_files_have_no_diff() {
         let text = "x\n".repeat(limits::DIFF_INPUT_LINES + 1);
-        assert!(diff_views("f", text.as_bytes(), b"", &Redactor::new()).is_err());
+        assert!(diff_views("f", text.as_bytes(), b"", &Redactor::new(), Whole::ByReading).is_err());
     }
 }

@@ -17,5 +17,5 @@ pub(crate) fn masked_value(path: &str, argument: &str) -> ToolError {
         ),
     )
     .at(path)
-    .hint("leave the lines with masked values as they are: change the lines around them with edit_file")
+    .hint("leave the lines with masked values as they are; edit_file changes the lines around them")
 }

@@ -1,6 +1,7 @@
 //! Tests of `fs-tools` through its public interface.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod advice;
 mod args;
 mod config;
 mod edit;
@@ -10,11 +11,14 @@ mod hostile;
 mod list;
 mod masking;
 mod parallel;
+mod privacy;
 mod read;
 mod real_tree;
 mod sandbox;
 mod search;
 mod spill;
 mod tools;
+mod typed;
 mod undo;
+mod vectors;
 mod write;

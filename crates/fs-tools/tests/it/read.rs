@@ -40,7 +40,11 @@ fn byte_pages_say_where_they_are_and_how_to_go_on() {
         expect!["[END OF FILE - no content at this offset]"],
     );
     files.write("empty", "");
-    check(&files, json!({"path": "empty"}), expect!["[END OF FILE - no content at this offset]"]);
+    check(
+        &files,
+        json!({"path": "empty"}),
+        expect!["[END OF FILE - no content at this offset: the file is empty]"],
+    );
 }
 
 #[test]

@@ -355,7 +355,7 @@ fn difference(workspace: &Workspace, shown: &str, old: &Side, new: &Side) -> Str
             _ => format!("[{} -> {}]\n", size(old), size(new)),
         };
     }
-    match diff_views(shown, &before, &after, workspace.redactor()) {
+    match diff_views(shown, &before, &after, workspace.redactor(), workspace.whole()) {
         Ok(views) => views.for_model,
         Err(why) => format!("[{why}: {} -> {}]\n", size(old), size(new)),
     }

@@ -9,14 +9,14 @@ mod read_file;
 mod search_files;
 mod write_file;
 
-pub use append_file::AppendFileArgs;
-pub use edit_file::EditFileArgs;
+pub use append_file::{AppendFileArgs, AppendFileReply};
+pub use edit_file::{EditFileArgs, EditFileReply};
 pub use file_history::{FileHistoryArgs, HistoryMode};
 pub(crate) use file_history::{change, changes};
-pub use list_dir::ListDirArgs;
-pub use read_file::{ReadBytesArgs, ReadLinesArgs};
-pub use search_files::{Order, OutputMode, SearchFilesArgs, Target};
-pub use write_file::WriteFileArgs;
+pub use list_dir::{EntryKind, ListDirArgs, ListDirReply, ListedEntry};
+pub use read_file::{ReadFileArgs, ReadFileReply, ReadRange};
+pub use search_files::{Order, OutputMode, SearchFilesArgs, SearchFilesReply, Target};
+pub use write_file::{WriteAction, WriteFileArgs, WriteFileReply};
 
 use crate::config::Config;
 use crate::tool::Tool;
@@ -38,7 +38,7 @@ pub(crate) fn tools(config: &Config) -> Vec<Box<dyn Tool>> {
         tools.push(Box::new(append_file::AppendFile::new()));
     }
     if on.list_dir {
-        tools.push(Box::new(list_dir::ListDir::new()));
+        tools.push(Box::new(list_dir::ListDir::new(config)));
     }
     if on.search_files {
         tools.push(Box::new(search_files::SearchFiles::new()));
