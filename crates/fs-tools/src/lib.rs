@@ -9,6 +9,7 @@ mod gate;
 mod limits;
 mod line_mask;
 mod local_time;
+mod pages;
 mod recorder;
 mod render;
 mod schema;

@@ -11,6 +11,7 @@ use sandbox_policy::{Family, Level, Ruleset, Settings, literal_root};
 use crate::config::{Config, Durability, PathResolution, RunLater};
 use crate::gate::{Gate, Histories, OpenFile};
 use crate::local_time::{LocalTime, Utc};
+use crate::pages::PageMemory;
 use crate::recorder::Recorder;
 use crate::render::{self, Guard};
 use crate::tool::Reply;
@@ -96,6 +97,7 @@ pub struct Workspace {
     config: Config,
     gate: Gate,
     redactor: Redactor,
+    pages: PageMemory,
     warnings: Vec<String>,
     zone: Arc<dyn LocalTime>,
     state_dir: Option<PathBuf>,
@@ -165,7 +167,7 @@ impl Workspace {
         });
         let redactor = config.redactor().map_err(OpenError::Secrets)?;
         let gate = Gate::new(root, rules, base, write, links, histories);
-        Ok(Self { config, gate, redactor, warnings, zone, state_dir })
+        Ok(Self { config, gate, redactor, pages: PageMemory::default(), warnings, zone, state_dir })
     }
 
     /// The effective configuration.
@@ -239,6 +241,11 @@ impl Workspace {
     /// The time zone of the times that people read and write.
     pub fn zone(&self) -> &dyn LocalTime {
         &*self.zone
+    }
+
+    /// Where the pages of searches ended.
+    pub(crate) fn pages(&self) -> &PageMemory {
+        &self.pages
     }
 
     pub(crate) fn redactor(&self) -> &Redactor {

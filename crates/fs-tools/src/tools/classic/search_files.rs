@@ -20,6 +20,7 @@ use crate::args;
 use crate::error::{Class, ToolError};
 use crate::gate::Looked;
 use crate::limits;
+use crate::pages::Listing;
 use crate::render::{Guard, echo, show_name};
 use crate::schema;
 use crate::tool::{Annotations, Call, Reply, Tool, ToolSpec};
@@ -28,7 +29,7 @@ use crate::workspace::Workspace;
 use rows::Rows;
 
 /// What is searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Target {
     /// Lines of files.
@@ -39,7 +40,7 @@ pub enum Target {
 }
 
 /// The order of results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
     /// Path order.
@@ -50,7 +51,7 @@ pub enum Order {
 }
 
 /// What a result of a content search is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OutputMode {
     /// A matching line, or a block of lines with context.
@@ -63,7 +64,7 @@ pub enum OutputMode {
 }
 
 /// Arguments of `search_files`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 pub struct SearchFilesArgs {
     /// Regular expression (RE2; empty matches every line), or a file name pattern for target files
     pub pattern: String,
@@ -130,7 +131,9 @@ impl SearchFiles {
         call: &Call<'_>,
     ) -> Result<Found, ToolError> {
         let asked = args.path.as_deref().unwrap_or(".");
-        let (query, page, notes) = self.query(args)?;
+        let (query, mut page, notes) = self.query(args)?;
+        let listing = Listing::of(&SearchFilesArgs { limit: None, offset: None, ..args.clone() });
+        page.expect = workspace.pages().before(listing, page.offset);
         let (tree, query) = match workspace.gate().look(Op::Search, asked, call)? {
             Looked::Special => return Ok(Found::nothing(args, "it is not a regular file or directory")),
             Looked::File(file) => {
@@ -167,6 +170,11 @@ impl SearchFiles {
             .map_err(|error| engine_error(&error, args))?;
         call.check()?;
         rows.finish(&summary)?;
+        if let Some(next) = rows.next_offset(args, &summary)
+            && let Some(mark) = summary.mark_at(next - page.offset)
+        {
+            workspace.pages().ended(listing, next, mark);
+        }
         Ok(Found::new(args, &summary, rows, &notes))
     }
 
@@ -210,7 +218,7 @@ impl SearchFiles {
             None => None,
             Some(text) => Some(text.parse::<Cursor>().map_err(named)?),
         };
-        let page = Page { offset: args.offset.unwrap_or(0), limit, after };
+        let page = Page { offset: args.offset.unwrap_or(0), limit, after, expect: None };
         Ok((query, page, notes))
     }
 }
@@ -372,7 +380,9 @@ fn gaps(summary: &Summary) -> Vec<String> {
         ));
     }
     if summary.changed {
-        gaps.push("[the tree changed since the page before: results may repeat or be missing]".to_owned());
+        gaps.push("[the tree changed since the page before: results may repeat or be missing; repeat the search with \
+             offset=0 for a whole list]"
+                .to_owned());
     }
     gaps
 }
