@@ -30,10 +30,10 @@ pub use crate::local_time::{LocalTime, Utc};
 pub use crate::tool::{
     Annotations, Answer, Call, Confirm, NobodyToAsk, Origin, Progress, Question, Reply, Tool, ToolSpec,
 };
-pub use crate::tools::classic;
+pub use crate::tools::{batch, classic};
 pub use crate::toolset::{ToolSet, tools_markdown};
 pub use crate::undo::{Forecast, Undo, Undone};
-pub use crate::workspace::{OpenError, Options, Reach, Workspace};
+pub use crate::workspace::{OpenError, Options, Reach, Toolset, Workspace};
 
 /// The cores that can be used alone, for front ends that show more than the tools do.
 pub use {file_history, redact, search_engine, syntax_scan, v4a_patch};

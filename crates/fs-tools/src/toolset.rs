@@ -9,12 +9,14 @@ use crate::config::nearest;
 use crate::error::{Class, ToolError};
 use crate::render::echo;
 use crate::tool::{Call, Reply, Tool, ToolSpec};
-use crate::tools::classic;
-use crate::workspace::Workspace;
+use crate::tools::{batch, classic};
+use crate::workspace::{Toolset, Workspace};
 
-/// Names of the family, also of those that are switched off.
+/// Names of each family, also of those that are switched off.
 const CLASSIC: [&str; 7] =
     ["read_file", "write_file", "edit_file", "append_file", "list_dir", "search_files", "file_history"];
+
+const BATCH: [&str; 5] = ["find_files", "read_files", "edit_file", "file_history", "open_file"];
 
 /// The tools that are switched on, over one workspace.
 pub struct ToolSet {
@@ -23,10 +25,18 @@ pub struct ToolSet {
 }
 
 impl ToolSet {
-    /// The classic family.
-    pub fn classic(workspace: Workspace) -> Self {
-        let tools = classic::tools(workspace.config());
+    /// The family that the workspace was opened for.
+    pub fn new(workspace: Workspace) -> Self {
+        let tools = match workspace.toolset() {
+            Toolset::Classic => classic::tools(workspace.config()),
+            Toolset::Batch => batch::tools(workspace.config()),
+        };
         Self { workspace, tools }
+    }
+
+    /// [`ToolSet::new`] for a workspace of the classic family, which is the default.
+    pub fn classic(workspace: Workspace) -> Self {
+        Self::new(workspace)
     }
 
     /// The workspace of the tools.
@@ -63,7 +73,11 @@ impl ToolSet {
     fn unknown(&self, name: &str) -> ToolError {
         let available: Vec<&str> = self.specs().map(|spec| spec.name).collect();
         let list = available.join(", ");
-        if CLASSIC.contains(&name) {
+        let family: &[&str] = match self.workspace.toolset() {
+            Toolset::Classic => &CLASSIC,
+            Toolset::Batch => &BATCH,
+        };
+        if family.contains(&name) {
             return ToolError::new(
                 Class::Usage,
                 "tool_disabled",

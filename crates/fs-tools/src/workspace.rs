@@ -19,11 +19,24 @@ use crate::tool::Reply;
 /// Directory of spilled results below the workspace.
 pub(crate) const ARTIFACT_DIR: &str = ".fs-tools/artifacts";
 
+/// Which family of tools a workspace serves. The two treat sensitive files differently: the classic family hides and
+/// refuses them, the batch family asks a person about each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Toolset {
+    /// `read_file`, `write_file`, `edit_file`, `append_file`, `list_dir`, `search_files`.
+    #[default]
+    Classic,
+    /// `find_files`, `read_files`, `edit_file`, `file_history`, `open_file`.
+    Batch,
+}
+
 /// What a workspace is opened with.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The directory that the tools work in.
     pub root: PathBuf,
+    /// The family of tools.
+    pub toolset: Toolset,
     /// The effective configuration.
     pub config: Config,
     /// Where relative paths start when the workspace does not restrict: the working directory of the process.
@@ -45,6 +58,7 @@ impl Options {
         Self {
             working_dir: root.clone(),
             root,
+            toolset: Toolset::Classic,
             config,
             home: None,
             state_dirs: Vec::new(),
@@ -94,6 +108,7 @@ impl OpenError {
 
 /// One workspace, shared by all calls.
 pub struct Workspace {
+    toolset: Toolset,
     config: Config,
     gate: Gate,
     redactor: Redactor,
@@ -111,7 +126,8 @@ impl Workspace {
     /// [`OpenError`] when the directory cannot be opened, when the configuration demands the kernel's path resolution
     /// and it is missing, or when an access rule of the configuration is not usable.
     pub fn open(options: Options) -> Result<Self, OpenError> {
-        let Options { root: path, config, working_dir, home, mut state_dirs, state_dir, zone } = options;
+        let Options { root: path, toolset, config, working_dir, home, mut state_dirs, state_dir, zone } =
+            options;
         let state_dir = state_dir.filter(|_| config.history);
         let tier = match config.path_resolution {
             PathResolution::Auto => TierChoice::Auto,
@@ -127,7 +143,10 @@ impl Workspace {
         settings.allow_read_paths.clone_from(&config.allow_read_paths);
         settings.allow_write_paths.clone_from(&config.allow_write_paths);
         settings.aliases = aliases(&config);
-        settings.family = Family::Classic;
+        settings.family = match toolset {
+            Toolset::Classic => Family::Classic,
+            Toolset::Batch => Family::Batch,
+        };
         settings.open_sensitive.clone_from(&config.open_sensitive);
         settings.protect.clone_from(&config.protect);
         settings.run_later =
@@ -167,7 +186,12 @@ impl Workspace {
         });
         let redactor = config.redactor().map_err(OpenError::Secrets)?;
         let gate = Gate::new(root, rules, base, write, links, histories);
-        Ok(Self { config, gate, redactor, pages: PageMemory::default(), warnings, zone, state_dir })
+        Ok(Self { toolset, config, gate, redactor, pages: PageMemory::default(), warnings, zone, state_dir })
+    }
+
+    /// The family of tools that this workspace serves.
+    pub fn toolset(&self) -> Toolset {
+        self.toolset
     }
 
     /// The effective configuration.
@@ -264,6 +288,15 @@ impl Workspace {
             return Reply::text(clean);
         }
         render::spill(self, tool, &clean)
+    }
+
+    /// The same for a tool of the batch family, which bounds its results itself: they are spilled only where the
+    /// configuration says how long a result may be.
+    pub(crate) fn finish_batch(&self, tool: &str, text: String, guard: Guard) -> Reply {
+        if self.config.max_inline_is_set {
+            return self.finish(tool, text, guard);
+        }
+        self.finish_inline(text, guard)
     }
 
     /// The same for a text that is never spilled.

@@ -125,6 +125,11 @@ impl<'g> OpenFile<'g> {
         std::ptr::eq(self.root, self.gate.root()).then(|| self.name.as_path())
     }
 
+    /// The absolute canonical path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The last component of the name.
     pub(crate) fn base_name(&self) -> &Path {
         self.path.file_name().map_or(Path::new(""), Path::new)

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod args;
+mod batch;
 mod config;
 mod edit;
 mod fixture;

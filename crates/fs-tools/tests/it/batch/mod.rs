@@ -1,0 +1,3 @@
+//! The batch family.
+
+mod find;
