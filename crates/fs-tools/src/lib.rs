@@ -6,6 +6,7 @@ mod config;
 mod error;
 mod find;
 mod gate;
+mod ledger;
 mod limits;
 mod line_mask;
 mod local_time;

@@ -64,6 +64,16 @@ pub(crate) const BASE64_MIN_BYTES: usize = 1_024;
 pub(crate) const HISTORY_PATHS: usize = 24;
 /// Rows that are asked of the history at a time.
 pub(crate) const HISTORY_PAGE: usize = 100;
+/// Lines, rows or pages of one `read_files` entry by default.
+pub(crate) const BATCH_READ_LINES: u64 = 2_048;
+/// Bytes of one `read_files` entry.
+pub(crate) const BATCH_READ_BYTES: usize = 1 << 20;
+/// Bytes of a `read_files` result after which further entries are left for another call.
+pub(crate) const READ_FILES_BYTES: usize = 4 << 20;
+/// Lines on each side of a row of `around` by default.
+pub(crate) const AROUND_LINES: u64 = 20;
+/// Largest file that `read_files` takes into memory; larger text is read in pieces.
+pub(crate) const WHOLE_FILE_BYTES: u64 = 64 << 20;
 /// Bytes at the start of a file among which a NUL means binary, as git has it.
 pub(crate) const BINARY_HEAD: usize = 8_000;
 /// Changes after which old versions are looked for; also once a day.

@@ -59,7 +59,7 @@ impl ToolSet {
             Ok(args) => tool.call(&self.workspace, &args, call),
             Err(error) => error.into(),
         };
-        catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+        let reply = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
             ToolError::new(
                 Class::Internal,
                 "internal",
@@ -67,7 +67,13 @@ impl ToolSet {
             )
             .hint("other calls work; please report what the call was")
             .into()
-        })
+        });
+        match (self.workspace.toolset(), &reply.error) {
+            (Toolset::Batch, Some(error)) if reply.for_model == error.to_string() => {
+                Reply::failure(error.clone().for_batch())
+            }
+            _ => reply,
+        }
     }
 
     fn unknown(&self, name: &str) -> ToolError {

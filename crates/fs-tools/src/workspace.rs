@@ -10,6 +10,7 @@ use sandbox_policy::{Family, Level, Ruleset, Settings, literal_root};
 
 use crate::config::{Config, Durability, PathResolution, RunLater};
 use crate::gate::{Gate, Histories, OpenFile};
+use crate::ledger::Ledger;
 use crate::local_time::{LocalTime, Utc};
 use crate::pages::PageMemory;
 use crate::recorder::Recorder;
@@ -113,6 +114,7 @@ pub struct Workspace {
     gate: Gate,
     redactor: Redactor,
     pages: PageMemory,
+    ledger: Ledger,
     warnings: Vec<String>,
     zone: Arc<dyn LocalTime>,
     state_dir: Option<PathBuf>,
@@ -185,8 +187,9 @@ impl Workspace {
             outside: Recorder::new(dir, Path::new("/")),
         });
         let redactor = config.redactor().map_err(OpenError::Secrets)?;
+        let ledger = Ledger::new(state_dir.as_deref());
         let gate = Gate::new(root, rules, base, write, links, histories);
-        Ok(Self { toolset, config, gate, redactor, pages: PageMemory::default(), warnings, zone, state_dir })
+        Ok(Self { toolset, config, gate, redactor, pages: PageMemory::default(), ledger, warnings, zone, state_dir })
     }
 
     /// The family of tools that this workspace serves.
@@ -265,6 +268,11 @@ impl Workspace {
     /// The time zone of the times that people read and write.
     pub fn zone(&self) -> &dyn LocalTime {
         &*self.zone
+    }
+
+    /// What each run has read.
+    pub(crate) fn ledger(&self) -> &Ledger {
+        &self.ledger
     }
 
     /// Where the pages of searches ended.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use file_history::{Keep, Op};
-use rooted_fs::{Error, Handle, InPlace, Parents, ReadOnlyFiles, RelName, Root, VerifyError, WriteOptions};
+use rooted_fs::{Error, Handle, InPlace, Meta, Parents, ReadOnlyFiles, RelName, Root, VerifyError, WriteOptions};
 use sandbox_policy::{Confirmed, Grant};
 
 use super::{By, Gate, disk_error, errors};
@@ -97,6 +97,11 @@ impl<'g> OpenFile<'g> {
     /// Size in bytes when the file was opened.
     pub(crate) fn size(&self) -> u64 {
         self.handle.meta().size
+    }
+
+    /// The facts of the file when it was opened.
+    pub(crate) fn meta(&self) -> &Meta {
+        self.handle.meta()
     }
 
     /// Permission bits when the file was opened.

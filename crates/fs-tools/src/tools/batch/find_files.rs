@@ -250,6 +250,7 @@ impl Failures {
         match result {
             Ok(value) => Some(value),
             Err(error) => {
+                let error = error.for_batch();
                 let mut row =
                     json!({ "dir": echo(query.dir()), "error": error.code(), "message": error.message() });
                 if let Some(hint) = error.next_step() {

@@ -14,6 +14,7 @@ pub use edit_file::EditFileArgs;
 pub use file_history::{FileHistoryArgs, HistoryMode};
 pub(crate) use file_history::{change, changes};
 pub use list_dir::ListDirArgs;
+pub(crate) use read_file::LineSource;
 pub use read_file::{ReadBytesArgs, ReadLinesArgs};
 pub use search_files::{Order, OutputMode, SearchFilesArgs, Target};
 pub use write_file::WriteFileArgs;

@@ -3,6 +3,7 @@
 mod bytes;
 mod lines;
 
+pub(crate) use lines::LineSource;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
