@@ -29,7 +29,7 @@ pub use crate::find::{Find, Found, FoundLine, Masking, show_path};
 pub use crate::gate::Scope;
 pub use crate::local_time::{LocalTime, Utc};
 pub use crate::tool::{
-    Annotations, Answer, Call, Confirm, NobodyToAsk, Origin, Progress, Question, Reply, Tool, ToolSpec,
+    Annotations, Answer, Call, Confirm, Image, NobodyToAsk, Origin, Progress, Question, Reply, Tool, ToolSpec,
 };
 pub use crate::tools::{batch, classic};
 pub use crate::toolset::{ToolSet, tools_markdown};
