@@ -21,7 +21,8 @@ pub(crate) struct Alignment {
 impl Alignment {
     /// Aligns two texts and takes the cells of its table from `cells`.
     ///
-    /// Costs O(old + new), and for the part between prefix and suffix the product, when that many cells are left.
+    /// Costs O(old + new), and for the parts between prefix and suffix their product, when both have a quote or a line
+    /// feed, which are all that is asked for, and that many cells are left.
     pub(crate) fn new(old: &[u8], new: &[u8], cells: &mut usize) -> Self {
         let prefix = old.iter().zip(new).take_while(|(a, b)| a == b).count();
         let (old, new) = (&old[prefix..], &new[prefix..]);
@@ -29,8 +30,8 @@ impl Alignment {
         let (old, new) = (&old[..old.len() - suffix], &new[..new.len() - suffix]);
         let suffix = (prefix + old.len(), prefix + new.len());
         let needed = (old.len() + 1).saturating_mul(new.len() + 1);
-        let is_small = !old.is_empty() && !new.is_empty() && needed <= *cells;
-        let middle = if is_small {
+        let matters = |text: &[u8]| text.iter().any(|byte| matches!(byte, b'\'' | b'"' | b'\n'));
+        let middle = if needed <= *cells && matters(old) && matters(new) {
             *cells -= needed;
             common_subsequence(old, new)
         } else {
@@ -39,7 +40,7 @@ impl Alignment {
         Self { prefix, middle, suffix }
     }
 
-    /// Returns the byte of the old text that byte `at` of the new text is aligned with.
+    /// Returns the byte of the old text that byte `at` of the new text, a quote or a line feed, is aligned with.
     pub(crate) fn partner(&self, at: usize) -> Option<usize> {
         if at < self.prefix {
             return Some(at);

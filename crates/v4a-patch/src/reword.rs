@@ -33,7 +33,7 @@ pub(crate) struct Rewording<'t> {
 pub(crate) struct Adapt {
     /// Quotes take the style of the place.
     pub(crate) quotes: bool,
-    /// The old text may have line ends of two kinds at the place, so that those that stay have to be known.
+    /// Old and new text have line ends, and the file has both kinds, so those that stay have to be known.
     pub(crate) mixed_line_ends: bool,
 }
 
@@ -46,8 +46,7 @@ impl<'t> Rewording<'t> {
     /// Prepares `new` for the places where `old` was found. `cells` bounds the alignment.
     pub(crate) fn new(old: &[u8], new: &'t [u8], adapt: Adapt, cells: &mut usize) -> Self {
         let mut slots = slots(new, adapt.quotes);
-        let aligned = adapt.quotes || adapt.mixed_line_ends && memchr::memchr(b'\n', old).is_some();
-        if slots.is_empty() || !aligned {
+        if slots.is_empty() || !(adapt.quotes || adapt.mixed_line_ends) {
             return Self { new, slots, old_length: 0 };
         }
         let (old, folded) = (Loose::new(old, Pass::Both), Loose::new(new, Pass::Both));

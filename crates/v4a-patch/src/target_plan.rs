@@ -11,7 +11,7 @@ use memchr::memmem;
 use memchr::memrchr;
 
 use crate::align::MAX_CELLS;
-use crate::explain::without_bom;
+use crate::explain::{MAX_EXPLAINED_BYTES, without_bom};
 use crate::fold::strip_line_number;
 use crate::grammar::trim;
 use crate::lines::{BOM, split_lines};
@@ -281,8 +281,13 @@ impl<'f, 't> Planner<'f, 't> {
         let rewording = if is_literal {
             Rewording::verbatim(target.new)
         } else {
-            let line_ends = self.line_ends();
-            let adapt = Adapt { quotes: pass.quotes(), mixed_line_ends: line_ends.lf && line_ends.crlf };
+            let has_line_feeds = |text: &[u8]| memchr(b'\n', text).is_some();
+            // Only line ends that stay can be of another kind than that of the place.
+            let mixed_line_ends = has_line_feeds(target.old) && has_line_feeds(target.new) && {
+                let line_ends = self.line_ends();
+                line_ends.lf && line_ends.crlf
+            };
+            let adapt = Adapt { quotes: pass.quotes(), mixed_line_ends };
             Rewording::new(target.old, target.new, adapt, &mut self.cells)
         };
         // A line feed that the text begins with stands for the whole line end. A text with CRs of its own knows better.
@@ -416,6 +421,9 @@ fn is_blank(text: &[u8]) -> bool {
 /// Explains why a target is nowhere.
 fn not_found(file: &[u8], index: usize, target: &Target<'_>) -> TargetError {
     let mut diagnosis = explain_edit(file, target.old, target.new);
+    if let Some(line) = applied_loosely(file, target.new) {
+        diagnosis = TextDiagnosis::NotFound(TextCause::AlreadyApplied { line });
+    }
     let stripped = without_row_numbers(target.old);
     let known = |diagnosis: &TextDiagnosis| {
         matches!(
@@ -441,6 +449,17 @@ fn not_found(file: &[u8], index: usize, target: &Target<'_>) -> TargetError {
         row_numbers: stripped.is_some(),
         candidates,
     }
+}
+
+/// The line where `new` is in the file, once, in other quotes or line ends.
+fn applied_loosely(file: &[u8], new: &[u8]) -> Option<usize> {
+    if new.is_empty() || file.len() > MAX_EXPLAINED_BYTES {
+        return None;
+    }
+    let (view, new) = (Loose::new(file, Pass::Both), Loose::new(new, Pass::Both));
+    let finder = memmem::Finder::new(&new.text);
+    let at = finder.find(&view.text)?;
+    finder.find(&view.text[at + 1..]).is_none().then(|| line_of(file, view.original(at)))
 }
 
 /// The text without the row numbers of a listing, when each of its lines has one: digits and a TAB.

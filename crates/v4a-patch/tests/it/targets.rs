@@ -333,6 +333,9 @@ fn why_a_text_is_not_found() {
     cause("trailing blanks", "a  \nb\n", "a\nb\n", "trailing_whitespace");
     cause("escaped", "a\nb\n", "a\\nb", "escaped");
     cause("already applied", "x\nnew\n", "old", "already_applied");
+    let list = [One("old\nline", "x\n'y'")];
+    let error = refuse("already applied in CRLF", "a\r\nx\r\n\u{2018}y\u{2019}\r\n", &list, "text_not_found");
+    assert!(error.to_string().contains("the new text is there already, at line 2"), "{error}");
     cause("empty file", "", "old", "unknown");
     cause("137", "caf\u{e9}\n", "caf\u{fffd}", "absent");
 }
