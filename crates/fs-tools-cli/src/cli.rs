@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 use fs_tools::{Call, Origin, ToolSet};
 use serde_json::Value;
 
@@ -22,6 +22,9 @@ pub(crate) struct Cli {
     /// directory]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    /// Family of tools: classic (read_file, write_file, …) or batch (find_files, read_files, …) [default: classic]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) toolset: Option<Family>,
     /// Print machine-readable JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -36,6 +39,13 @@ pub(crate) struct Cli {
     run: Option<String>,
     #[command(subcommand)]
     command: Command,
+}
+
+/// A family of tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Family {
+    Classic,
+    Batch,
 }
 
 #[derive(Debug, Subcommand)]

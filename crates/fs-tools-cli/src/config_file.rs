@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use fs_tools::{Config, OpenError, Options, ToolSet, Workspace};
+use fs_tools::{Config, OpenError, Options, ToolSet, Toolset, Workspace};
 
-use crate::cli::Cli;
+use crate::cli::{Cli, Family};
 use crate::local_time::SystemZone;
 use crate::output::{UsageError, note};
 
@@ -27,6 +27,10 @@ pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
         .into());
     }
     let mut options = Options::new(root, config);
+    options.toolset = match cli.toolset {
+        Some(Family::Batch) => Toolset::Batch,
+        Some(Family::Classic) | None => Toolset::Classic,
+    };
     options.home = home;
     options.working_dir = working_dir;
     options.state_dirs.extend(source);
@@ -50,7 +54,7 @@ pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
     for warning in workspace.warnings() {
         note(&format!("fs-tools: warning: {warning}"));
     }
-    Ok(ToolSet::classic(workspace))
+    Ok(ToolSet::new(workspace))
 }
 
 /// What to do where no history can be kept.

@@ -43,6 +43,13 @@ pub(crate) fn reply(reply: &Reply, json: bool) -> anyhow::Result<ExitCode> {
     } else if !reply.is_error {
         let newline = if reply.for_model.ends_with('\n') { "" } else { "\n" };
         print(&format!("{}{newline}", reply.for_model))?;
+        for image in &reply.images {
+            note(&format!(
+                "fs-tools: a picture ({}, {} bytes) is not shown here; --json prints it in base64",
+                image.mime,
+                image.bytes.len()
+            ));
+        }
     }
     match &reply.error {
         Some(error) => {

@@ -103,6 +103,26 @@ impl ToolError {
         self
     }
 
+    /// Names the tools of the batch family in the next step, where it names those of the classic one.
+    pub(crate) fn for_batch(mut self) -> Self {
+        if let Some(hint) = &mut self.0.hint {
+            for (classic, batch) in [
+                ("list_dir with path \".\"", "find_files with dir \".\""),
+                ("list_dir with path", "find_files with dir"),
+                ("list_dir", "find_files"),
+                ("search_files", "find_files"),
+                ("read_file ", "read_files "),
+                ("write_file", "edit_file"),
+                ("append_file", "edit_file"),
+            ] {
+                if hint.contains(classic) {
+                    *hint = hint.replace(classic, batch);
+                }
+            }
+        }
+        self
+    }
+
     /// Returns the stable code, a snake_case word.
     pub fn code(&self) -> &str {
         &self.0.code

@@ -6,9 +6,11 @@ mod config;
 mod error;
 mod find;
 mod gate;
+mod ledger;
 mod limits;
 mod line_mask;
 mod local_time;
+mod pages;
 mod recorder;
 mod render;
 mod schema;
@@ -27,12 +29,12 @@ pub use crate::find::{Find, Found, FoundLine, Masking, show_path};
 pub use crate::gate::Scope;
 pub use crate::local_time::{LocalTime, Utc};
 pub use crate::tool::{
-    Annotations, Answer, Call, Confirm, NobodyToAsk, Origin, Progress, Question, Reply, Tool, ToolSpec,
+    Annotations, Answer, Call, Confirm, Image, NobodyToAsk, Origin, Progress, Question, Reply, Tool, ToolSpec,
 };
-pub use crate::tools::classic;
+pub use crate::tools::{batch, classic};
 pub use crate::toolset::{ToolSet, tools_markdown};
 pub use crate::undo::{Forecast, Undo, Undone};
-pub use crate::workspace::{OpenError, Options, Platform, Reach, Workspace};
+pub use crate::workspace::{OpenError, Options, Platform, Reach, Toolset, Workspace};
 
 /// The cores that can be used alone, for front ends that show more than the tools do.
 pub use {file_history, redact, search_engine, syntax_scan, v4a_patch};

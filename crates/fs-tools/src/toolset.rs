@@ -9,8 +9,11 @@ use crate::config::nearest;
 use crate::error::{Class, ToolError};
 use crate::render::echo;
 use crate::tool::{Call, Reply, Tool, ToolSpec};
-use crate::tools::classic;
-use crate::workspace::Workspace;
+use crate::tools::{batch, classic};
+use crate::workspace::{Toolset, Workspace, tool_disabled};
+
+/// Names of the batch family, also of those that are switched off.
+const BATCH: [&str; 5] = ["find_files", "read_files", "edit_file", "file_history", "open_file"];
 
 /// The tools that are switched on, over one workspace.
 pub struct ToolSet {
@@ -19,10 +22,18 @@ pub struct ToolSet {
 }
 
 impl ToolSet {
-    /// The classic family.
-    pub fn classic(workspace: Workspace) -> Self {
-        let tools = classic::tools(workspace.config());
+    /// The family that the workspace was opened for.
+    pub fn new(workspace: Workspace) -> Self {
+        let tools = match workspace.toolset() {
+            Toolset::Classic => classic::tools(workspace.config()),
+            Toolset::Batch => batch::tools(workspace.config()),
+        };
         Self { workspace, tools }
+    }
+
+    /// [`ToolSet::new`] for a workspace of the classic family, which is the default.
+    pub fn classic(workspace: Workspace) -> Self {
+        Self::new(workspace)
     }
 
     /// The workspace of the tools.
@@ -41,11 +52,11 @@ impl ToolSet {
         let Some(tool) = self.tools.iter().find(|tool| tool.spec().name == name) else {
             return self.unknown(name).into();
         };
-        let run = || match args::check(tool.spec(), args, &self.workspace.config().enabled) {
+        let run = || match args::check(tool.spec(), args, &self.workspace.spoken_of()) {
             Ok(args) => self.advised(tool.call(&self.workspace, &args, call)),
             Err(error) => error.into(),
         };
-        catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+        let reply = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
             ToolError::new(
                 Class::Internal,
                 "internal",
@@ -53,7 +64,13 @@ impl ToolSet {
             )
             .hint("other calls work; please report what the call was")
             .into()
-        })
+        });
+        match (self.workspace.toolset(), &reply.error) {
+            (Toolset::Batch, Some(error)) if reply.for_model == error.to_string() => {
+                Reply::failure(error.clone().for_batch())
+            }
+            _ => reply,
+        }
     }
 
     /// A failure without advice to use what is switched off.
@@ -62,17 +79,23 @@ impl ToolSet {
             Some(error) => Reply {
                 for_user: reply.for_user,
                 attachments: reply.attachments,
-                ..Reply::failure(error.advised(&self.workspace.config().enabled))
+                ..Reply::failure(error.advised(&self.workspace.spoken_of()))
             },
             None => reply,
         }
     }
 
     fn unknown(&self, name: &str) -> ToolError {
-        if let Err(disabled) = self.workspace.offered(name) {
-            return disabled;
-        }
         let available: Vec<&str> = self.specs().map(|spec| spec.name).collect();
+        let is_off = match self.workspace.toolset() {
+            Toolset::Classic => {
+                self.workspace.config().enabled.by_name().iter().any(|(known, _)| *known == name)
+            }
+            Toolset::Batch => BATCH.contains(&name),
+        };
+        if is_off {
+            return tool_disabled(name, &available);
+        }
         let list = available.join(", ");
         let hint = match nearest(name, available.iter().copied()) {
             Some(near) => format!("did you mean {near}? available are {list}"),

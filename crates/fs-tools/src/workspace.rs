@@ -9,10 +9,12 @@ use rooted_fs::{Access, HardLinks, InPlace, Parents, ReadOnlyFiles, Root, Tier, 
 use sandbox_policy::{Family, Level, PrivacyFolders, Ruleset, Settings, literal_root};
 use search_engine::Patterns;
 
-use crate::config::{Config, Durability, PathResolution, RunLater};
+use crate::config::{Config, Durability, PathResolution, RunLater, Switches};
 use crate::error::{Class, ToolError};
 use crate::gate::{Gate, Histories, OpenFile};
+use crate::ledger::Ledger;
 use crate::local_time::{LocalTime, Utc};
+use crate::pages::PageMemory;
 use crate::recorder::Recorder;
 use crate::render::{self, Guard, Whole};
 use crate::tool::Reply;
@@ -20,11 +22,24 @@ use crate::tool::Reply;
 /// Directory of spilled results below the workspace.
 pub(crate) const ARTIFACT_DIR: &str = ".fs-tools/artifacts";
 
+/// Which family of tools a workspace serves. The two treat sensitive files differently: the classic family hides and
+/// refuses them, the batch family asks a person about each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Toolset {
+    /// `read_file`, `write_file`, `edit_file`, `append_file`, `list_dir`, `search_files`.
+    #[default]
+    Classic,
+    /// `find_files`, `read_files`, `edit_file`, `file_history`, `open_file`.
+    Batch,
+}
+
 /// What a workspace is opened with.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The directory that the tools work in.
     pub root: PathBuf,
+    /// The family of tools.
+    pub toolset: Toolset,
     /// The effective configuration.
     pub config: Config,
     /// Where relative paths start when the workspace does not restrict: the working directory of the process.
@@ -67,6 +82,7 @@ impl Options {
         Self {
             working_dir: root.clone(),
             root,
+            toolset: Toolset::Classic,
             config,
             home: None,
             state_dirs: Vec::new(),
@@ -121,9 +137,12 @@ impl OpenError {
 
 /// One workspace, shared by all calls.
 pub struct Workspace {
+    toolset: Toolset,
     config: Config,
     gate: Gate,
     redactor: Redactor,
+    pages: PageMemory,
+    ledger: Ledger,
     warnings: Vec<String>,
     zone: Arc<dyn LocalTime>,
     state_dir: Option<PathBuf>,
@@ -138,8 +157,17 @@ impl Workspace {
     /// [`OpenError`] when no directory is named or it cannot be opened, when the configuration demands the kernel's path resolution
     /// and it is missing, or when an access rule of the configuration is not usable.
     pub fn open(options: Options) -> Result<Self, OpenError> {
-        let Options { root: path, config, working_dir, home, mut state_dirs, state_dir, zone, platform } =
-            options;
+        let Options {
+            root: path,
+            toolset,
+            config,
+            working_dir,
+            home,
+            mut state_dirs,
+            state_dir,
+            zone,
+            platform,
+        } = options;
         if path.as_os_str().is_empty() {
             return Err(OpenError::Undefined);
         }
@@ -158,10 +186,13 @@ impl Workspace {
         settings.allow_read_paths.clone_from(&config.allow_read_paths);
         settings.allow_write_paths.clone_from(&config.allow_write_paths);
         settings.aliases = aliases(&config);
-        settings.family = Family::Classic;
         settings.privacy_folders = match platform {
             Platform::MacOs => PrivacyFolders::Skip,
             Platform::Other => PrivacyFolders::Enter,
+        };
+        settings.family = match toolset {
+            Toolset::Classic => Family::Classic,
+            Toolset::Batch => Family::Batch,
         };
         settings.open_sensitive.clone_from(&config.open_sensitive);
         settings.protect.clone_from(&config.protect);
@@ -201,9 +232,25 @@ impl Workspace {
             outside: Recorder::new(dir, Path::new("/")),
         });
         let redactor = config.redactor().map_err(OpenError::Secrets)?;
+        let ledger = Ledger::new(state_dir.as_deref());
         let gate = Gate::new(root, rules, base, write, links, histories);
-        let patterns = Mutex::default();
-        Ok(Self { config, gate, redactor, warnings, zone, state_dir, patterns })
+        Ok(Self {
+            toolset,
+            config,
+            gate,
+            redactor,
+            pages: PageMemory::default(),
+            patterns: Mutex::default(),
+            ledger,
+            warnings,
+            zone,
+            state_dir,
+        })
+    }
+
+    /// The family of tools that this workspace serves.
+    pub fn toolset(&self) -> Toolset {
+        self.toolset
     }
 
     /// The effective configuration.
@@ -253,19 +300,13 @@ impl Workspace {
         Some(Reach { read, write })
     }
 
-    /// Fails when a tool is switched off, and names those that are on.
-    pub(crate) fn offered(&self, tool: &str) -> Result<(), ToolError> {
-        let switches = self.config.enabled.by_name();
-        if switches.iter().all(|(name, on)| *on || *name != tool) {
-            return Ok(());
+    /// The tools that texts may speak of.
+    pub(crate) fn spoken_of(&self) -> Switches {
+        match self.toolset {
+            Toolset::Classic => self.config.enabled,
+            // Texts of the gate name the tools of the classic family, and are translated later.
+            Toolset::Batch => Switches::ALL,
         }
-        let on: Vec<&str> = switches.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
-        let hint = match on.as_slice() {
-            [] => "do not try again; no tool is switched on here".to_owned(),
-            on => format!("do not try again; available are {}", on.join(", ")),
-        };
-        let message = format!("the tool {tool} is switched off here");
-        Err(ToolError::new(Class::Usage, "tool_disabled", message).hint(hint))
     }
 
     /// Runs the code of a tool for a caller with typed arguments: only when it is on, and without advice to use what is
@@ -275,8 +316,12 @@ impl Workspace {
         tool: &str,
         run: impl FnOnce() -> Result<T, ToolError>,
     ) -> Result<T, ToolError> {
-        self.offered(tool)?;
-        run().map_err(|error| error.advised(&self.config.enabled))
+        let switches = self.config.enabled.by_name();
+        if switches.iter().any(|(name, on)| *name == tool && !on) {
+            let on: Vec<&str> = switches.iter().filter(|(_, on)| *on).map(|(name, _)| *name).collect();
+            return Err(tool_disabled(tool, &on));
+        }
+        run().map_err(|error| error.advised(&self.spoken_of()))
     }
 
     /// How a model can see what a diff leaves out.
@@ -315,6 +360,16 @@ impl Workspace {
         &*self.zone
     }
 
+    /// What each run has read.
+    pub(crate) fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Where the pages of searches ended.
+    pub(crate) fn pages(&self) -> &PageMemory {
+        &self.pages
+    }
+
     pub(crate) fn redactor(&self) -> &Redactor {
         &self.redactor
     }
@@ -333,10 +388,28 @@ impl Workspace {
         render::spill(self, tool, &clean)
     }
 
+    /// The same for a tool of the batch family, which bounds its results itself: they are spilled only where the
+    /// configuration says how long a result may be.
+    pub(crate) fn finish_batch(&self, tool: &str, text: String, guard: Guard) -> Reply {
+        if self.config.max_inline_is_set {
+            return self.finish(tool, text, guard);
+        }
+        self.finish_inline(text, guard)
+    }
+
     /// The same for a text that is never spilled.
     pub(crate) fn finish_inline(&self, text: String, guard: Guard) -> Reply {
         Reply::text(render::clean(&text, guard).into_owned())
     }
+}
+
+/// A tool that is known and switched off.
+pub(crate) fn tool_disabled(tool: &str, available: &[&str]) -> ToolError {
+    let hint = match available {
+        [] => "do not try again; no tool is switched on here".to_owned(),
+        some => format!("do not try again; available are {}", some.join(", ")),
+    };
+    ToolError::new(Class::Usage, "tool_disabled", format!("the tool {tool} is switched off here")).hint(hint)
 }
 
 /// Trees that may be touched.

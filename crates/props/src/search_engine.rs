@@ -259,10 +259,14 @@ pub fn pages(data: &[u8]) {
     case.limits.max_files = u64::MAX;
     let mut rows = Vec::new();
     let mut next = Some(0);
+    let mut expect = None;
     while let Some(at) = next {
-        let part = case.run(&Page::at(at, step), Totals::UntilPageFull, 3);
+        let part = case.run(&Page { expect, ..Page::at(at, step) }, Totals::UntilPageFull, 3);
         rows.extend(part.rows);
+        assert!(!part.summary.changed, "the tree is the same");
         next = part.summary.next_offset;
+        expect = next.and_then(|next| part.summary.mark_at(next - at));
+        assert_eq!(expect.is_some(), next.is_some(), "a next page has a mark");
         assert_eq!(next.is_some(), part.summary.end == End::PageFull);
     }
     same_rows(&rows, &all.rows);

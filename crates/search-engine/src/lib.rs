@@ -23,6 +23,7 @@ mod records;
 mod search;
 mod sink;
 mod summary;
+mod trail;
 mod tree;
 mod utf16;
 mod walk;
@@ -41,6 +42,7 @@ pub use crate::{
     search::search,
     sink::{Collected, FileRow, LineRow, NameRow, OwnedRow, Role, Row, Sink},
     summary::{Coverage, End, Skipped, Summary},
+    trail::Mark,
     tree::{Entry, FileFacts, Kind, Listing, Tree},
     window::{Window, window},
 };

@@ -11,6 +11,7 @@ use crate::{
     Sink, Summary, Totals, Unit, What,
     cursor::{Place, fingerprint},
     records::{Batch, FileRec, LineRec, Outcome},
+    trail::Trail,
     walk::{Counts, compare},
 };
 
@@ -28,6 +29,8 @@ pub(crate) struct Assembler<'a> {
     pub(crate) summary: Summary,
     /// Where the first row after the page is.
     overflow: Option<Place>,
+    /// What the rows before the page were.
+    trail: Option<Trail>,
     file: Current,
     /// Lines that may become context of a match to come.
     before: VecDeque<Line>,
@@ -92,6 +95,7 @@ impl<'a> Assembler<'a> {
             files_left: limits.max_files,
             summary: Summary::default(),
             overflow: None,
+            trail: Trail::of(page),
             file: Current::default(),
             before: VecDeque::new(),
             after_left: 0,
@@ -122,6 +126,11 @@ impl<'a> Assembler<'a> {
             self.summary.changed = after.row != Place::AFTER && gone;
         }
         let row = self.summary.rows_seen;
+        if let Some(trail) = &mut self.trail {
+            let facts = (0, modified_ns.unwrap_or(0));
+            self.summary.changed |= trail.row(row, facts, &|| path.to_owned());
+            trail.end_file(facts, &|| path.to_owned());
+        }
         if row >= self.end && self.overflow.is_none() {
             self.overflow = Some(place());
         }
@@ -200,6 +209,7 @@ impl<'a> Assembler<'a> {
             }
             Outcome::TooLarge => {
                 self.summary.coverage.too_large.add(&path());
+                self.end_trail(rec, path);
                 self.mark_done(rec);
                 return Continue(());
             }
@@ -214,6 +224,7 @@ impl<'a> Assembler<'a> {
             Output::Files => self.whole_file(rec, None, path),
             Output::Counts { .. } => self.whole_file(rec, Some(self.file.matched), path),
         };
+        self.end_trail(rec, path);
         self.mark_done(rec);
         flow
     }
@@ -279,6 +290,12 @@ impl<'a> Assembler<'a> {
         }
     }
 
+    fn end_trail(&mut self, rec: &FileRec, path: PathOf<'_>) {
+        if let Some(trail) = &mut self.trail {
+            trail.end_file((rec.size, rec.modified_ns), path);
+        }
+    }
+
     fn place(&self, rec: &FileRec, row: u64, path: PathOf<'_>) -> Place {
         Place {
             query: self.fingerprint,
@@ -300,6 +317,9 @@ impl<'a> Assembler<'a> {
             self.summary.files_matched += 1;
         }
         let row = self.summary.rows_seen;
+        if let Some(trail) = &mut self.trail {
+            self.summary.changed |= trail.row(row, (rec.size, rec.modified_ns), path);
+        }
         self.summary.rows_seen += 1;
         if row >= self.end && self.overflow.is_none() {
             self.overflow = Some(self.place(rec, row_of_file, path));
@@ -472,6 +492,12 @@ impl<'a> Assembler<'a> {
         {
             // Nothing came, not even the file that held the next row.
             summary.changed = true;
+        }
+        if let Some(trail) = self.trail.take() {
+            // A row was promised at this offset, and everything was looked at without finding it.
+            let ended = matches!(summary.end, End::Complete | End::FileBudget | End::EntryLimit);
+            summary.changed |= ended && trail.is_missing();
+            summary.marks = trail.into_marks();
         }
         let query = self.fingerprint;
         let first_place = Place { query, path: Vec::new(), row: 0, size: 0, modified_ns: i64::MAX };

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::{Cursor, NamePattern, ParentRules, Pattern};
+use crate::{Cursor, Mark, NamePattern, ParentRules, Pattern};
 
 /// A search: names alone, or the content of the files whose names match.
 #[derive(Debug, Clone)]
@@ -150,24 +150,27 @@ pub struct Page {
     pub limit: u64,
     /// Goes on where an earlier search with the same query stopped, with a fresh budget.
     pub after: Option<Cursor>,
+    /// What the rows before `offset` were when the page before was given. When they are others now, the summary says
+    /// that the tree changed.
+    pub expect: Option<Mark>,
 }
 
 impl Page {
     /// Everything.
-    pub const ALL: Self = Self { offset: 0, limit: u64::MAX, after: None };
+    pub const ALL: Self = Self { offset: 0, limit: u64::MAX, after: None, expect: None };
 
     /// The first `limit` rows.
     pub fn first(limit: u64) -> Self {
-        Self { offset: 0, limit, after: None }
+        Self { offset: 0, limit, after: None, expect: None }
     }
 
     /// `limit` rows after the first `offset`.
     pub fn at(offset: u64, limit: u64) -> Self {
-        Self { offset, limit, after: None }
+        Self { offset, limit, after: None, expect: None }
     }
 
     /// `limit` rows after those that led to `cursor`.
     pub fn after(cursor: Cursor, limit: u64) -> Self {
-        Self { offset: 0, limit, after: Some(cursor) }
+        Self { offset: 0, limit, after: Some(cursor), expect: None }
     }
 }

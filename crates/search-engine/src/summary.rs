@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::Cursor;
+use crate::{Cursor, Mark};
 
 /// Why a search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -46,13 +46,37 @@ pub struct Summary {
     pub cursor: Option<Cursor>,
     /// The offset lies beyond the last row: there are matches, but not on this page.
     pub past_end: bool,
-    /// The file that the cursor points into has changed or gone since the page before.
+    /// The tree has changed since the page before, so that rows may repeat or be missing: the file that the cursor
+    /// points into is another or gone, or the rows before the offset are not those of [`Page::expect`](crate::Page).
     pub changed: bool,
+    /// For each row of the page and the one behind it, what the rows before it were; see [`mark_at`](Self::mark_at).
+    pub(crate) marks: Vec<Mark>,
     /// What was looked at and what was not.
     pub coverage: Coverage,
 }
 
 impl Summary {
+    /// Returns the mark of the row `row` of the page, counted from 0, for a next page that starts there: the number of
+    /// rows that were used. `None` when there is no such row, or when the page had no limit.
+    ///
+    /// # Examples
+    /// ```
+    /// use search_engine::{Collected, Limits, MemTree, NamePattern, Page, Query};
+    ///
+    /// let query = Query::names(NamePattern::all());
+    /// let mut tree = MemTree::parse("//- /b\n//- /c\n//- /d\n");
+    /// let first = Collected::run(&tree, &query, &Page::first(2), &Limits::AGENT)?.summary;
+    /// let second = Page { expect: first.mark_at(2), ..Page::at(2, 2) };
+    /// assert!(!Collected::run(&tree, &query, &second, &Limits::AGENT)?.summary.changed);
+    ///
+    /// tree.file("a", Vec::new());
+    /// assert!(Collected::run(&tree, &query, &second, &Limits::AGENT)?.summary.changed);
+    /// # Ok::<(), search_engine::Error>(())
+    /// ```
+    pub fn mark_at(&self, row: u64) -> Option<Mark> {
+        usize::try_from(row).ok().and_then(|row| self.marks.get(row)).copied()
+    }
+
     /// Tells whether every visible file was looked at: nothing ended the search early and no file was left out
     /// for its size, its depth or an error.
     pub fn is_exhaustive(&self) -> bool {

@@ -79,6 +79,17 @@ pub struct Switches {
 }
 
 impl Switches {
+    /// Every tool is on.
+    pub(crate) const ALL: Self = Self {
+        read_file: true,
+        write_file: true,
+        edit_file: true,
+        append_file: true,
+        list_dir: true,
+        search_files: true,
+        file_history: true,
+    };
+
     /// The tools by name, in the order in which they are listed, and whether each is on.
     pub fn by_name(&self) -> [(&'static str, bool); 7] {
         [
@@ -138,6 +149,8 @@ pub struct Config {
     pub allow_write_paths: Vec<String>,
     /// `tools.max_inline_result_chars`.
     pub max_inline_result_chars: usize,
+    /// Whether the document gives that bound: the batch family, which has bounds of its own, keeps to it only then.
+    pub max_inline_is_set: bool,
     /// Values that are masked wherever they appear, found in the document itself and in `fs_tools.secrets`.
     pub secrets: Vec<String>,
     /// `tools.filter_sensitive_data`: whether configured secret values are masked.
@@ -173,6 +186,7 @@ impl Default for Config {
             allow_read_paths: Vec::new(),
             allow_write_paths: Vec::new(),
             max_inline_result_chars: limits::INLINE_CHARS,
+            max_inline_is_set: false,
             secrets: Vec::new(),
             filter_sensitive_data: true,
             enabled: Switches {
@@ -275,6 +289,7 @@ impl Config {
     fn read_tools(&mut self, tools: &Section<'_>, warnings: &mut Vec<String>) -> Result<(), ConfigError> {
         tools.set_strings("allow_read_paths", &mut self.allow_read_paths)?;
         tools.set_strings("allow_write_paths", &mut self.allow_write_paths)?;
+        self.max_inline_is_set = tools.keys().any(|key| key == "max_inline_result_chars");
         tools.set_count("max_inline_result_chars", &mut self.max_inline_result_chars)?;
         tools.set_bool("filter_sensitive_data", &mut self.filter_sensitive_data)?;
         if let Some(read) = tools.section("read_file")? {

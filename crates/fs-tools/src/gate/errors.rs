@@ -99,7 +99,7 @@ pub(crate) fn disk_error(error: &Error, asked: &str) -> ToolError {
         Error::HardLinked { names } => (
             Class::Denied,
             format!("the file has {names} names (hard links); appending would change all of them"),
-            "edit_file leaves the other names alone; write_file does so, too; an operator allows appending with \
+            "edit_file leaves the other names alone; an operator allows appending with \
              fs_tools.policy.append_to_hard_links",
         ),
         Error::NoSpace | Error::Quota => {

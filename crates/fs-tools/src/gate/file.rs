@@ -5,7 +5,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use file_history::{Keep, Op};
-use rooted_fs::{Error, Handle, InPlace, Parents, ReadOnlyFiles, RelName, Root, VerifyError, WriteOptions};
+use rooted_fs::{
+    Error, Handle, InPlace, Meta, Parents, ReadOnlyFiles, RelName, Root, VerifyError, WriteOptions,
+};
 use sandbox_policy::{Confirmed, Grant};
 
 use super::{By, Gate, disk_error, errors};
@@ -99,6 +101,11 @@ impl<'g> OpenFile<'g> {
         self.handle.meta().size
     }
 
+    /// The facts of the file when it was opened.
+    pub(crate) fn meta(&self) -> &Meta {
+        self.handle.meta()
+    }
+
     /// Permission bits when the file was opened.
     pub(crate) fn mode(&self) -> u32 {
         self.handle.meta().mode
@@ -123,6 +130,11 @@ impl<'g> OpenFile<'g> {
     /// The name below the workspace, when the file is in it.
     pub(crate) fn name_in_workspace(&self) -> Option<&Path> {
         std::ptr::eq(self.root, self.gate.root()).then(|| self.name.as_path())
+    }
+
+    /// The absolute canonical path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The last component of the name.

@@ -1,7 +1,9 @@
 //! The tools, by family.
 
+pub mod batch;
 pub(crate) mod change;
 pub mod classic;
+pub(crate) mod coverage;
 pub(crate) mod syntax;
 
 use crate::error::{Class, ToolError};

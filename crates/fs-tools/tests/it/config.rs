@@ -54,6 +54,7 @@ fn every_key_is_read() {
         allow_read_paths: vec!["/a".into()],
         allow_write_paths: vec!["/b".into()],
         max_inline_result_chars: 7,
+        max_inline_is_set: true,
         secrets: vec!["s3cret".into()],
         filter_sensitive_data: false,
         enabled: fs_tools::Switches {

@@ -3,6 +3,7 @@
 
 mod advice;
 mod args;
+mod batch;
 mod config;
 mod edit;
 mod fixture;

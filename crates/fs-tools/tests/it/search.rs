@@ -219,3 +219,48 @@ fn a_page_never_exceeds_the_inline_limit() {
     assert_eq!(offset, 2_000);
     assert!(pages < 60);
 }
+
+#[test]
+fn a_tree_that_changed_between_pages_is_said() {
+    const CHANGED: &str = "[the tree changed since the page before";
+    let files = Fixture::new("//- /b\nneedle\nneedle\n//- /c\nneedle\n//- /d\nneedle\n");
+    for args in [
+        json!({"pattern": "needle", "limit": 2}),
+        json!({"pattern": "needle", "limit": 2, "context": 1}),
+        json!({"pattern": "needle", "limit": 2, "output_mode": "count"}),
+        json!({"pattern": "", "target": "files", "limit": 2}),
+        json!({"pattern": "", "target": "files", "order": "modified", "limit": 2}),
+    ] {
+        let page = |offset: u64| {
+            let mut args = args.clone();
+            args["offset"] = json!(offset);
+            files.ok("search_files", args)
+        };
+        assert!(!page(0).contains(CHANGED));
+        assert!(!page(2).contains(CHANGED), "an unchanged tree, page by page");
+        page(0);
+        files.write("a", "needle\nneedle\n");
+        assert!(page(2).contains(CHANGED), "{args}");
+        assert!(!page(1).contains(CHANGED), "a page that nobody led to");
+        page(0);
+        assert!(!page(2).contains(CHANGED), "the new state is the base of the next page");
+        std::fs::remove_file(files.path("a")).unwrap();
+        assert!(page(2).contains(CHANGED), "{args}");
+    }
+}
+
+#[test]
+fn a_page_cut_by_its_size_leads_to_a_page_that_knows_it() {
+    let files = Fixture::with("//- /b\nx\n", r#"{"tools": {"max_inline_result_chars": 4096}}"#);
+    for i in 0..200 {
+        files.write(&format!("f{i:03}"), format!("needle {}\n", "y".repeat(100)));
+    }
+    let first = files.ok("search_files", json!({"pattern": "needle", "limit": 200}));
+    let (_, next) = first.split_once("with offset=").unwrap();
+    let next: u64 = next.trim_end_matches(']').parse().unwrap();
+    assert!(next < 100, "the page is cut by bytes: {next}");
+    let page = || files.ok("search_files", json!({"pattern": "needle", "limit": 200, "offset": next}));
+    assert!(!page().contains("[the tree changed"));
+    files.write("a", "needle\n");
+    assert!(page().contains("[the tree changed"));
+}

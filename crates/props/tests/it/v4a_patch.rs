@@ -88,6 +88,15 @@ proptest! {
     }
 
     #[test]
+    fn targets_in_literal_texts(file in text(6), pairs in vec((text(3), any::<bool>(), text(3)), 1..4)) {
+        let mut data = [&[0][..], &file].concat();
+        for (old, all, new) in pairs {
+            data.extend([&[0][..], &old, &[u8::from(all)], &new].concat());
+        }
+        law::targets::plan_like_naive(&data);
+    }
+
+    #[test]
     fn several_files_change_together(text in text(14)) {
         law::apply_to_files(&[&b"*** Begin Patch\n"[..], &text, b"*** End Patch\n"].concat());
     }
@@ -99,5 +108,22 @@ proptest! {
     #[test]
     fn places_are_those_of_a_slow_search(data in vec(any::<u8>(), 4..80)) {
         law::apply_like_reference(&data);
+    }
+
+    #[test]
+    fn targets_are_where_a_slow_search_finds_them(
+        file in vec(2u8.., 0..24),
+        picks in vec((any::<u8>(), 1u8..6, any::<bool>(), vec(2u8.., 0..6), any::<bool>()), 1..4),
+    ) {
+        let mut data = [&[1][..], &file].concat();
+        for (start, length, all, new, loosely) in picks {
+            let start = usize::from(start) % file.len().max(1);
+            let mut old: Vec<u8> = file.iter().copied().skip(start).take(usize::from(length)).collect();
+            if loosely {
+                old.iter_mut().for_each(|byte| *byte = law::targets::plain(*byte));
+            }
+            data.extend([&[0][..], &old, &[u8::from(all)], &new].concat());
+        }
+        law::targets::plan_like_naive(&data);
     }
 }

@@ -118,7 +118,7 @@ fn the_time_is_up_in_the_middle_of_a_large_file() {
         let summary = summary.unwrap();
         assert_eq!(summary.end, End::TimeUp);
         assert!(first > 0 && first < 1 << 20, "{first}");
-        let page = Page { offset: 0, limit: 1, after: summary.cursor };
+        let page = Page { after: summary.cursor, ..Page::first(1) };
         let mut query = lines("needle");
         query.totals = Totals::CountAll;
         let rest = Collected::run(&tree, &query, &page, &limits).unwrap();

@@ -93,6 +93,66 @@ fn a_cursor_stays_right_when_other_files_come_and_go_and_says_when_its_own_chang
     assert!(run_page(&files(&["b"]), &query, &Page::after(cursor, 9)).summary.changed);
 }
 
+/// A tree with two rows in `b`, one in `d`, two in `f`, and files without rows between them.
+fn rows_of_five() -> MemTree {
+    let mut tree = files(&["d"]);
+    for (name, text) in [("b", "needle\nneedle\n"), ("c", "hay\n"), ("e", "hay\n"), ("f", "needle\nneedle\n")]
+    {
+        tree.file_at(name, text.as_bytes().to_vec(), 1);
+    }
+    tree
+}
+
+/// One change of the tree between two pages.
+type Change = fn(&mut MemTree) -> &mut MemTree;
+
+#[test]
+fn a_changed_tree_is_noticed_between_pages_by_offset() {
+    let cases: [(&str, u64, bool, Change); 10] = [
+        ("nothing", 3, false, |tree| tree),
+        ("a file with rows comes before", 3, true, |tree| tree.file("a", b"needle\n".to_vec())),
+        ("a file without rows comes before", 3, false, |tree| tree.file("a", b"hay\n".to_vec())),
+        ("a file with rows comes behind", 3, false, |tree| tree.file("g", b"needle\n".to_vec())),
+        ("a file without rows gets one", 3, true, |tree| tree.file("c", b"needle\n".to_vec())),
+        ("a file loses a row", 3, true, |tree| tree.file_at("b", b"hay\nneedle\n".to_vec(), 1)),
+        ("one row for another", 3, true, |tree| tree.file_at("b", b"needle\nneedle \n".to_vec(), 1)),
+        ("another time", 3, true, |tree| tree.file_at("b", b"needle\nneedle\n".to_vec(), 2)),
+        ("the file that the page begins in", 4, true, |tree| {
+            tree.file_at("f", b"needle\nneedle\nneedle\n".to_vec(), 1)
+        }),
+        ("the file that the page begins with", 3, false, |tree| tree.file_at("f", b"needle\n".to_vec(), 1)),
+    ];
+    for (name, offset, changed, change) in cases {
+        let (query, mut tree) = (lines("needle"), rows_of_five());
+        let mark = run_page(&tree, &query, &Page::first(offset)).summary.mark_at(offset);
+        let next = Page { expect: Some(mark.expect("there is another page")), ..Page::at(offset, 9) };
+        change(&mut tree);
+        assert_eq!(run_page(&tree, &query, &next).summary.changed, changed, "{name}");
+    }
+}
+
+#[test]
+fn a_page_that_was_promised_and_is_gone_is_a_change() {
+    let mut tree = files(&["a", "b", "c"]);
+    for query in [names(""), lines("needle"), Query::content(pattern("needle"), Output::Files)] {
+        let first = run_page(&tree, &query, &Page::first(2)).summary;
+        let next = Page { expect: first.mark_at(2), ..Page::at(2, 2) };
+        assert!(!run_page(&tree, &query, &next).summary.changed);
+        let shorter = run_page(&files(&["a", "b"]), &query, &next).summary;
+        assert!(shorter.changed && shorter.past_end, "{shorter:?}");
+        assert!(run_page(&files(&["z"]), &query, &next).summary.changed);
+        // Any place of the page can be gone on from, and a page that was not full has no place behind its last row.
+        assert!((0..=2).all(|row| first.mark_at(row).is_some()));
+        assert_eq!(run_page(&tree, &query, &Page::first(9)).summary.mark_at(3), None);
+    }
+    tree.file("0", b"needle\n".to_vec());
+    let mut newest = names("");
+    newest.order = Order::Modified;
+    let first = run_page(&tree, &newest, &Page::first(2)).summary;
+    tree.file_at("c", b"needle\n".to_vec(), 99);
+    assert!(run_page(&tree, &newest, &Page { expect: first.mark_at(2), ..Page::at(2, 2) }).summary.changed);
+}
+
 #[test]
 fn cursors_in_the_order_of_time() {
     let mut tree = MemTree::new();

@@ -14,6 +14,7 @@ pub use edit_file::{EditFileArgs, EditFileReply};
 pub use file_history::{FileHistoryArgs, HistoryMode};
 pub(crate) use file_history::{change, changes};
 pub use list_dir::{EntryKind, ListDirArgs, ListDirReply, ListedEntry};
+pub(crate) use read_file::LineSource;
 pub use read_file::{ReadFileArgs, ReadFileReply, ReadRange};
 pub use search_files::{Order, OutputMode, SearchFilesArgs, SearchFilesReply, Target};
 pub use write_file::{WriteAction, WriteFileArgs, WriteFileReply};

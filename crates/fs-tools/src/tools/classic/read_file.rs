@@ -5,6 +5,7 @@ mod lines;
 
 use std::ops::Range;
 
+pub(crate) use lines::LineSource;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;

@@ -19,9 +19,11 @@ use crate::args;
 use crate::error::{Class, ToolError};
 use crate::gate::Looked;
 use crate::limits;
+use crate::pages::Listing;
 use crate::render::{Guard, echo, show_name};
 use crate::schema;
 use crate::tool::{Annotations, Call, Reply, Tool, ToolSpec};
+use crate::tools::coverage::gaps;
 use crate::tree::GateTree;
 use crate::workspace::Workspace;
 use rows::Rows;
@@ -29,7 +31,7 @@ use rows::Rows;
 const NAME: &str = "search_files";
 
 /// What is searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Target {
     /// Lines of files.
@@ -40,7 +42,7 @@ pub enum Target {
 }
 
 /// The order of results.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
     /// Path order.
@@ -51,7 +53,7 @@ pub enum Order {
 }
 
 /// What a result of a content search is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OutputMode {
     /// A matching line, or a block of lines with context.
@@ -74,7 +76,7 @@ pub enum OutputMode {
 /// let names = SearchFilesArgs { path: Some("src".into()), ..SearchFilesArgs::names("*.rs") };
 /// # assert_ne!(content, names);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Deserialize, JsonSchema)]
 pub struct SearchFilesArgs {
     /// Regular expression (RE2; empty matches every line), or a file name pattern for target files
     pub pattern: String,
@@ -211,7 +213,9 @@ impl SearchFiles {
         call: &Call<'_>,
     ) -> Result<SearchFilesReply, ToolError> {
         let asked = args.path.as_deref().unwrap_or(".");
-        let (query, page, notes) = Self::query(workspace, args)?;
+        let (query, mut page, notes) = Self::query(workspace, args)?;
+        let listing = Listing::of(&SearchFilesArgs { limit: None, offset: None, ..args.clone() });
+        page.expect = workspace.pages().before(listing, page.offset);
         let (tree, query) = match workspace.gate().look(Op::Search, asked, call)? {
             Looked::Special => return Ok(nothing(args, "it is not a regular file or directory")),
             Looked::File(file) => {
@@ -248,6 +252,11 @@ impl SearchFiles {
             .map_err(|error| engine_error(&error, args))?;
         call.check()?;
         rows.finish(&summary)?;
+        if let Some(next) = rows.next_offset(args, &summary)
+            && let Some(mark) = summary.mark_at(next - page.offset)
+        {
+            workspace.pages().ended(listing, next, mark);
+        }
         Ok(found(args, &summary, rows, &notes))
     }
 
@@ -288,7 +297,7 @@ impl SearchFiles {
             None => None,
             Some(text) => Some(text.parse::<Cursor>().map_err(named)?),
         };
-        let page = Page { offset: args.offset.unwrap_or(0), limit, after };
+        let page = Page { offset: args.offset.unwrap_or(0), limit, after, expect: None };
         Ok((query, page, notes))
     }
 }
@@ -411,47 +420,6 @@ fn no_match(args: &SearchFilesArgs) -> &'static str {
 
 fn stopped_early(end: End) -> bool {
     matches!(end, End::FileBudget | End::EntryLimit | End::TimeUp)
-}
-
-/// Sentences about what was not searched, so that an answer is never silently incomplete.
-fn gaps(summary: &Summary) -> Vec<String> {
-    let coverage = &summary.coverage;
-    let mut gaps = Vec::new();
-    match summary.end {
-        End::FileBudget => gaps.push("[limit reached: the budget of files is used up]".to_owned()),
-        End::EntryLimit => gaps.push("[limit reached: the tree has too many entries]".to_owned()),
-        End::TimeUp => gaps.push("[limit reached: the time is over; these are partial results]".to_owned()),
-        _ => {}
-    }
-    if coverage.all_ignored() {
-        gaps.push(format!(
-            "[0 files visible, {} ignored by .gitignore or .ignore: name a path to search there]",
-            coverage.ignored_files + coverage.ignored_dirs
-        ));
-    }
-    let mut skipped = |count: u64, what: &str, first: &[PathBuf]| {
-        if count > 0 {
-            let names: Vec<String> = first.iter().take(3).map(|path| show_name(path).into_owned()).collect();
-            let named = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
-            let dots = if count > names.len() as u64 && !names.is_empty() { ", …" } else { "" };
-            gaps.push(format!("[not searched, {what}: {count} file(s){named}{dots}]"));
-        }
-    };
-    skipped(coverage.budget_skipped.count, "over the budget of bytes", &coverage.budget_skipped.first);
-    skipped(coverage.too_large.count, "too large", &coverage.too_large.first);
-    skipped(coverage.unreadable.count, "unreadable", &coverage.unreadable.first);
-    skipped(coverage.too_deep.count, "too deep", &coverage.too_deep.first);
-    skipped(coverage.binary.count, "binary", &[]);
-    if coverage.lines_cut > 0 {
-        gaps.push(format!(
-            "[{} file(s) have lines over 1 MiB: only their start was searched]",
-            coverage.lines_cut
-        ));
-    }
-    if summary.changed {
-        gaps.push("[the tree changed since the page before: results may repeat or be missing]".to_owned());
-    }
-    gaps
 }
 
 fn engine_error(error: &search_engine::Error, args: &SearchFilesArgs) -> ToolError {

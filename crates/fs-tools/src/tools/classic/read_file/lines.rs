@@ -37,7 +37,7 @@ pub(super) fn read(
         return Err(binary(path, "text with two bytes a character", file.size()));
     }
     let max_lines = asked.unwrap_or(u64::MAX).min(config.max_lines as u64);
-    let mut source = Source::new(&file, call);
+    let mut source = LineSource::new(&file, call);
     if !source.skip_to(first)? {
         let empty = super::empty_note(file.size());
         let text = format!("[END OF FILE - no content at or after start_line={first}{empty}]");
@@ -191,7 +191,7 @@ fn push_cut(row: &mut String, text: &str, max_chars: usize) {
 }
 
 /// Lines of a file in order, in memory that does not depend on its size.
-struct Source<'a> {
+pub(crate) struct LineSource<'a> {
     file: &'a OpenFile<'a>,
     call: &'a Call<'a>,
     chunk: Vec<u8>,
@@ -200,13 +200,13 @@ struct Source<'a> {
     at: usize,
 }
 
-impl<'a> Source<'a> {
-    fn new(file: &'a OpenFile<'a>, call: &'a Call<'a>) -> Self {
+impl<'a> LineSource<'a> {
+    pub(crate) fn new(file: &'a OpenFile<'a>, call: &'a Call<'a>) -> Self {
         Self { file, call, chunk: Vec::new(), offset: 0, at: 0 }
     }
 
     /// Offset of the next byte.
-    fn offset(&self) -> u64 {
+    pub(crate) fn offset(&self) -> u64 {
         self.offset
     }
 
@@ -229,8 +229,21 @@ impl<'a> Source<'a> {
         Ok(self.fill()?.is_empty())
     }
 
-    /// Moves to the start of a line; `false` when the file ends before it.
-    fn skip_to(&mut self, line: u64) -> Result<bool, ToolError> {
+    /// Counts the lines that are left.
+    pub(crate) fn count(mut self) -> Result<u64, ToolError> {
+        let (mut ends, mut is_open) = (0, false);
+        loop {
+            let chunk = self.fill()?;
+            let Some(last) = chunk.last() else { return Ok(ends + u64::from(is_open)) };
+            is_open = *last != b'\n';
+            ends += memchr::memchr_iter(b'\n', chunk).count() as u64;
+            let used = chunk.len();
+            self.consume(used);
+        }
+    }
+
+    /// Moves to the start of a line, counted from 1 at the place where it is now; `false` when the file ends before it.
+    pub(crate) fn skip_to(&mut self, line: u64) -> Result<bool, ToolError> {
         let mut ends_left = line - 1;
         while ends_left > 0 {
             let chunk = self.fill()?;
@@ -252,7 +265,7 @@ impl<'a> Source<'a> {
 
     /// Reads the next line with its terminator; `false` at the end. What is over the retained length is passed over,
     /// except for the terminator.
-    fn next_line(&mut self, line: &mut Vec<u8>) -> Result<bool, ToolError> {
+    pub(crate) fn next_line(&mut self, line: &mut Vec<u8>) -> Result<bool, ToolError> {
         line.clear();
         let mut any = false;
         loop {

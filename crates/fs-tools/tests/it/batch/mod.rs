@@ -1,0 +1,4 @@
+//! The batch family.
+
+mod find;
+mod read;
