@@ -109,6 +109,11 @@ enum Command {
     /// Example: fs-tools history undo fix-parser
     #[command(subcommand)]
     History(human::history::HistoryCommand),
+    /// Check the configuration, or show what holds and where it comes from
+    ///
+    /// Example: fs-tools config show
+    #[command(subcommand)]
+    Config(human::config::ConfigCommand),
     /// Say what this installation and this machine can do
     Doctor,
 }
@@ -176,6 +181,7 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
         Command::Check(args) => human::check::run(&cli, args),
         Command::Patch(command) => human::patch::run(&cli, command),
         Command::History(command) => human::history::run(&cli, command),
+        Command::Config(command) => human::config::run(&cli, command),
         Command::Doctor => doctor::report(&config_file::tool_set(&cli)?, cli.json),
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use fs_tools::{Config, OpenError, Options, ToolSet, Toolset, Workspace};
+use fs_tools::{Config, ConfigError, Loaded, OpenError, Options, ToolSet, Toolset, Workspace};
 
 use crate::cli::{Cli, Family};
 use crate::local_time::SystemZone;
@@ -12,28 +12,20 @@ use crate::output::{UsageError, note};
 
 /// Builds the tools from the command line, the configuration and the environment.
 pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
-    let home = home();
-    let working_dir = std::env::current_dir().context("the working directory cannot be determined")?;
-    let (source, config) = load(cli, home.as_deref())?;
-    let root = workspace(cli, &config, home.as_deref(), &working_dir)?;
-    if let Some(path) = &source
-        && let (Ok(file), Ok(inside)) = (path.canonicalize(), root.canonicalize())
-        && file.starts_with(&inside)
-    {
-        return Err(UsageError(format!(
-            "the configuration {} lies inside the workspace, where the agent can write: keep it elsewhere",
-            path.display()
-        ))
-        .into());
+    let document = document(cli)?;
+    let config = load(&document)?.config;
+    let (root, _) = workspace(cli, &config)?;
+    if let Some(path) = &document.path {
+        keep_apart(path, &root)?;
     }
     let mut options = Options::new(root, config);
     options.toolset = match cli.toolset {
         Some(Family::Batch) => Toolset::Batch,
         Some(Family::Classic) | None => Toolset::Classic,
     };
-    options.home = home;
-    options.working_dir = working_dir;
-    options.state_dirs.extend(source);
+    options.home = home();
+    options.working_dir = working_dir()?;
+    options.state_dirs.extend(document.path);
     options.zone = Arc::new(SystemZone);
     if options.config.history {
         options.state_dir = state_dir(options.home.as_deref());
@@ -77,66 +69,127 @@ pub(crate) fn make_state_dir(workspace: &Workspace) {
 
 /// Returns the effective configuration alone, for commands that need no workspace.
 pub(crate) fn config(cli: &Cli) -> anyhow::Result<Config> {
-    Ok(load(cli, home().as_deref())?.1)
+    Ok(load(&document(cli)?)?.config)
 }
 
-fn home() -> Option<PathBuf> {
+/// The user's home directory.
+pub(crate) fn home() -> Option<PathBuf> {
     std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// Returns the configuration's place and what it says; warnings go to standard error.
-fn load(cli: &Cli, home: Option<&Path>) -> anyhow::Result<(Option<PathBuf>, Config)> {
-    let (source, text) = document(cli, home)?;
-    let loaded = Config::load(&text, &|name| std::env::var(name).ok()).map_err(|error| match &source {
+fn working_dir() -> anyhow::Result<PathBuf> {
+    std::env::current_dir().context("the working directory cannot be determined")
+}
+
+/// Who chose a file or a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ChosenBy {
+    /// The command line.
+    Flag,
+    /// A variable of the environment.
+    Environment,
+    /// The configuration document.
+    Document,
+    /// Nobody: it is the usual place.
+    Default,
+}
+
+impl ChosenBy {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Flag => "flag",
+            Self::Environment => "environment",
+            Self::Document => "file",
+            Self::Default => "default",
+        }
+    }
+}
+
+/// A configuration document: its place, if there is one, and its text.
+pub(crate) struct Document {
+    pub(crate) path: Option<PathBuf>,
+    pub(crate) chosen_by: ChosenBy,
+    pub(crate) text: String,
+}
+
+/// Returns what the document says; warnings go to standard error.
+pub(crate) fn load(document: &Document) -> anyhow::Result<Loaded> {
+    let loaded = read(&document.text).map_err(|error| match &document.path {
         Some(path) => anyhow::Error::new(error).context(format!("in {}", path.display())),
         None => error.into(),
     })?;
     for warning in &loaded.warnings {
         note(&format!("fs-tools: warning: {warning}"));
     }
-    Ok((source, loaded.config))
+    Ok(loaded)
 }
 
-/// Returns the configuration's place and text; no document at all is the default configuration.
-fn document(cli: &Cli, home: Option<&Path>) -> anyhow::Result<(Option<PathBuf>, String)> {
-    let asked = cli
-        .config
-        .clone()
-        .or_else(|| std::env::var_os("FS_TOOLS_CONFIG").filter(|value| !value.is_empty()).map(PathBuf::from));
-    if let Some(path) = asked {
-        let text = std::fs::read_to_string(&path).map_err(|error| {
-            UsageError(format!("the configuration {} cannot be read: {error}", path.display()))
-        })?;
-        return Ok((Some(path), text));
+/// Reads a document together with the environment.
+pub(crate) fn read(text: &str) -> Result<Loaded, ConfigError> {
+    Config::load(text, &|name| std::env::var(name).ok())
+}
+
+/// Finds the configuration document; none at all is the default configuration.
+pub(crate) fn document(cli: &Cli) -> anyhow::Result<Document> {
+    let variable =
+        || std::env::var_os("FS_TOOLS_CONFIG").filter(|value| !value.is_empty()).map(PathBuf::from);
+    let asked = match &cli.config {
+        Some(path) => Some((path.clone(), ChosenBy::Flag)),
+        None => variable().map(|path| (path, ChosenBy::Environment)),
+    };
+    let unreadable = |path: &Path, error: std::io::Error| {
+        UsageError(format!("the configuration {} cannot be read: {error}", path.display()))
+    };
+    if let Some((path, chosen_by)) = asked {
+        let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
+        return Ok(Document { path: Some(path), chosen_by, text });
     }
     let directory = std::env::var_os("XDG_CONFIG_HOME")
         .map(PathBuf::from)
         .filter(|path| path.is_absolute())
-        .or_else(|| home.map(|home| home.join(".config")));
-    let Some(path) = directory.map(|directory| directory.join("fs-tools/config.json")) else {
-        return Ok((None, String::new()));
+        .or_else(|| home().map(|home| home.join(".config")));
+    let (path, text) = match directory.map(|directory| directory.join("fs-tools/config.json")) {
+        None => (None, String::new()),
+        Some(path) => match std::fs::read_to_string(&path) {
+            Ok(text) => (Some(path), text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => (None, String::new()),
+            Err(error) => return Err(unreadable(&path, error).into()),
+        },
     };
-    match std::fs::read_to_string(&path) {
-        Ok(text) => Ok((Some(path), text)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok((None, String::new())),
-        Err(error) => {
-            Err(UsageError(format!("the configuration {} cannot be read: {error}", path.display())).into())
-        }
+    Ok(Document { path, chosen_by: ChosenBy::Default, text })
+}
+
+/// Refuses a document that the agent could write.
+pub(crate) fn keep_apart(document: &Path, workspace: &Path) -> anyhow::Result<()> {
+    if let (Ok(file), Ok(inside)) = (document.canonicalize(), workspace.canonicalize())
+        && file.starts_with(&inside)
+    {
+        return Err(UsageError(format!(
+            "the configuration {} lies inside the workspace, where the agent can write: keep it elsewhere",
+            document.display()
+        ))
+        .into());
     }
+    Ok(())
 }
 
 /// Chooses the workspace: the command line, the configuration, the working directory. A whole disk or a whole home
 /// directory is taken only when the command line names it.
-fn workspace(cli: &Cli, config: &Config, home: Option<&Path>, working_dir: &Path) -> anyhow::Result<PathBuf> {
+pub(crate) fn workspace(cli: &Cli, config: &Config) -> anyhow::Result<(PathBuf, ChosenBy)> {
+    let working_dir = working_dir()?;
     if let Some(asked) = &cli.workspace {
-        return Ok(working_dir.join(asked));
+        return Ok((working_dir.join(asked), ChosenBy::Flag));
     }
-    let chosen = match &config.workspace {
-        Some(configured) => match (configured.strip_prefix("~"), home) {
-            (Ok(rest), Some(home)) => home.join(rest),
-            _ => working_dir.join(configured),
-        },
-        None => working_dir.to_owned(),
+    let home = home();
+    let (chosen, by) = match &config.workspace {
+        Some(configured) => {
+            let path = match (configured.strip_prefix("~"), &home) {
+                (Ok(rest), Some(home)) => home.join(rest),
+                _ => working_dir.join(configured),
+            };
+            (path, ChosenBy::Document)
+        }
+        None => (working_dir, ChosenBy::Default),
     };
     let canonical = chosen.canonicalize().unwrap_or_else(|_| chosen.clone());
     let is_home = home.and_then(|home| home.canonicalize().ok()).is_some_and(|home| home == canonical);
@@ -147,5 +200,5 @@ fn workspace(cli: &Cli, config: &Config, home: Option<&Path>, working_dir: &Path
         ))
         .into());
     }
-    Ok(chosen)
+    Ok((chosen, by))
 }

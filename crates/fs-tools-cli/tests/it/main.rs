@@ -4,6 +4,7 @@
 mod check;
 mod cli;
 mod client;
+mod config;
 mod history;
 mod mcp;
 mod parity;

@@ -3,9 +3,12 @@
 
 mod document;
 mod nearest;
+mod places;
 mod secrets;
+mod settings;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use redact::Redactor;
@@ -13,9 +16,10 @@ use serde_json::Value;
 
 pub use document::ConfigError;
 pub(crate) use nearest::nearest;
+pub use settings::{Setting, Source};
 
 use crate::limits;
-use document::Section;
+use document::{Keys, Section};
 
 /// How `read_file` numbers what it shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -224,6 +228,8 @@ pub struct Loaded {
     pub config: Config,
     /// Sentences for the operator, each naming the key.
     pub warnings: Vec<String>,
+    /// Where the values come from that are not the default, by their full key.
+    sources: BTreeMap<String, Source>,
 }
 
 impl Config {
@@ -261,7 +267,8 @@ impl Config {
         };
         let mut config = Self::default();
         let mut warnings = Vec::new();
-        let root_section = Section::root(&root)?;
+        let keys = Keys::of(text);
+        let root_section = Section::root(&root, &keys)?;
         if let Some(agents) = root_section.section("agents")?
             && let Some(defaults) = agents.section("defaults")?
         {
@@ -272,6 +279,7 @@ impl Config {
             }
             defaults.set_bool("restrict_to_workspace", &mut config.restrict_to_workspace)?;
             defaults.set_bool("allow_read_outside_workspace", &mut config.allow_read_outside_workspace)?;
+            defaults.warn_similar(&mut warnings);
         }
         if let Some(tools) = root_section.section("tools")? {
             config.read_tools(&tools, &mut warnings)?;
@@ -279,11 +287,18 @@ impl Config {
         if let Some(own) = root_section.section("fs_tools")? {
             config.read_own(&own, &mut warnings)?;
         }
+        root_section.warn_similar(&mut warnings);
+        drop(root_section);
         config.secrets.extend(secrets::collect(&root));
         config.secrets.sort();
         config.secrets.dedup();
-        config.read_environment(environment, &mut warnings);
-        Ok(Loaded { config, warnings })
+        let mut sources: BTreeMap<String, Source> = keys
+            .used()
+            .into_iter()
+            .map(|(key, (line, column))| (key, Source::File { line, column }))
+            .collect();
+        config.read_environment(environment, &mut warnings, &mut sources);
+        Ok(Loaded { config, warnings, sources })
     }
 
     fn read_tools(&mut self, tools: &Section<'_>, warnings: &mut Vec<String>) -> Result<(), ConfigError> {
@@ -329,6 +344,7 @@ impl Config {
             search.set_bool("match_masked", &mut self.match_masked)?;
             search.warn_unknown(warnings);
         }
+        tools.warn_similar(warnings);
         Ok(())
     }
 
@@ -375,7 +391,12 @@ impl Config {
         Ok(())
     }
 
-    fn read_environment(&mut self, environment: &dyn Fn(&str) -> Option<String>, warnings: &mut Vec<String>) {
+    fn read_environment(
+        &mut self,
+        environment: &dyn Fn(&str) -> Option<String>,
+        warnings: &mut Vec<String>,
+        sources: &mut BTreeMap<String, Source>,
+    ) {
         for (tool, switch) in [
             ("WRITE_FILE", &mut self.enabled.write_file),
             ("EDIT_FILE", &mut self.enabled.edit_file),
@@ -388,7 +409,11 @@ impl Config {
                 let name = switch_name(prefix, tool);
                 let Some(value) = environment(&name) else { continue };
                 match parse_bool(&value) {
-                    Some(on) => *switch = on,
+                    Some(on) => {
+                        *switch = on;
+                        let key = format!("tools.{}.enabled", tool.to_lowercase());
+                        sources.insert(key, Source::Environment { name });
+                    }
                     None => warnings.push(format!(
                         "{name} is `{}`, which is neither `true` nor `false`: it has no effect",
                         crate::render::echo(&value)

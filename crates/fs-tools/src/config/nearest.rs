@@ -31,6 +31,19 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
     best.map(|(_, candidate)| candidate)
 }
 
+/// Returns the candidate that differs from `word` by one byte, two in a long word, or only in `-` for `_`: a slip,
+/// hardly another word. Short words have too many neighbours.
+pub(super) fn misspelled<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const MIN_BYTES: usize = 6;
+    let word = word.to_ascii_lowercase().replace('-', "_");
+    candidates.into_iter().find(|candidate| {
+        let slips = if candidate.len() < 2 * MIN_BYTES { 1 } else { 2 };
+        let comparable =
+            candidate.len().min(word.len()) >= MIN_BYTES && word.len() <= candidate.len() + slips;
+        comparable && distance(word.as_bytes(), candidate.as_bytes()) <= slips
+    })
+}
+
 fn distance(a: &[u8], b: &[u8]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, &x) in a.iter().enumerate() {
@@ -47,7 +60,7 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{misspelled, nearest};
 
     #[test]
     fn likely_misspellings_are_found() {
@@ -56,5 +69,21 @@ mod tests {
         assert_eq!(nearest("old_str", ["old_text", "new_text", "path"]), Some("old_text"));
         assert_eq!(nearest("xyz", ["path", "content"]), None);
         assert_eq!(nearest(&"a".repeat(100), ["path"]), None);
+    }
+
+    #[test]
+    fn slips_are_told_from_other_words() {
+        assert_eq!(misspelled("fs-tools", ["fs_tools"]), Some("fs_tools"));
+        assert_eq!(
+            misspelled("allow_read_path", ["allow_read_paths", "allow_write_paths"]),
+            Some("allow_read_paths")
+        );
+        for other in ["web", "exec", "list", "read", "write", "send_file", "load_image", "media_cleanup"] {
+            assert_eq!(
+                misspelled(other, ["read_file", "list_dir", "edit_file", "write_file"]),
+                None,
+                "{other}"
+            );
+        }
     }
 }
