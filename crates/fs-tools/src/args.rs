@@ -73,6 +73,21 @@ fn check_object(
     Ok(checked)
 }
 
+/// What models call the path of a file or a directory when they do not call it `path`.
+const PATH_NAMES: [&str; 11] = [
+    "file",
+    "filename",
+    "file_name",
+    "filepath",
+    "file_path",
+    "target_file",
+    "absolute_path",
+    "dir",
+    "directory",
+    "dir_path",
+    "folder",
+];
+
 /// Turns checked arguments into the struct that the schema was derived from.
 pub(crate) fn typed<T: DeserializeOwned>(args: &Value) -> Result<T, ToolError> {
     T::deserialize(args).map_err(|error| invalid(error.to_string(), "correct the named property".into()))
@@ -250,10 +265,15 @@ fn unknown_property(
     let shown = format!("{place}{}", echo(name));
     let mistaken = spec.mistaken.iter().find(|(mistaken, _)| *mistaken == name);
     if let Some(advice) = mistaken.map(|(_, advice)| on.advice(advice)).filter(|advice| !advice.is_empty()) {
-        return invalid(format!("unexpected property \"{shown}\": {advice}"), advice.into_owned());
+        return invalid(format!("unexpected property \"{shown}\""), advice.into_owned());
     }
     let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-    let hint = match nearest(name, known.iter().copied()) {
+    let near = if known.contains(&"path") && PATH_NAMES.contains(&name.to_ascii_lowercase().as_str()) {
+        Some("path")
+    } else {
+        nearest(name, known.iter().copied())
+    };
+    let hint = match near {
         Some(near) => format!("use `{near}` instead of `{shown}`"),
         None if place.is_empty() => format!("{} takes {}", spec.name, known.join(", ")),
         None => format!("{} takes {}", place.trim_end_matches('.'), known.join(", ")),

@@ -168,6 +168,7 @@ impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "error ({}): {}", self.0.code, self.0.message)?;
         if let Some(path) = &self.0.path
+            && !path.is_empty()
             && !self.0.message.contains(&format!(": {path} "))
         {
             write!(f, "\npath: {path}")?;

@@ -65,7 +65,7 @@ fn v01_queries_are_required() {
         &files,
         json!({"dir": "src"}),
         expect![[r#"
-            error (invalid_arguments): unexpected property "dir": put it into `queries`: {"queries": [{"dir": …}]}
+            error (invalid_arguments): unexpected property "dir"
             next step: put it into `queries`: {"queries": [{"dir": …}]}"#]],
     );
     check(

@@ -140,7 +140,7 @@ fn bounds() {
         .has("No matches found")
         .has("lines over 1 MiB: only their start was searched");
     let vector = Vector::new("SE24", "");
-    for n in 0..6_431 {
+    for n in 0..5_100 {
         vector.files.write(&format!("f{n:04}"), "x\n");
     }
     vector.ok("search_files", needle()).has("(5000 files scanned)").has("limit reached");

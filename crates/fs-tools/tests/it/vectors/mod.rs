@@ -25,24 +25,24 @@ use serde_json::{Value, json};
 use crate::fixture::Fixture;
 
 /// One vector: its id and the files that it works on.
-pub(super) struct Vector {
+pub(crate) struct Vector {
     id: &'static str,
-    pub(super) files: Fixture,
+    pub(crate) files: Fixture,
 }
 
 impl Vector {
     /// Makes the files of `tree` with the default configuration.
-    pub(super) fn new(id: &'static str, tree: &str) -> Self {
+    pub(crate) fn new(id: &'static str, tree: &str) -> Self {
         Self { id, files: Fixture::new(tree) }
     }
 
     /// The same with a configuration document.
-    pub(super) fn with(id: &'static str, tree: &str, config: &Value) -> Self {
+    pub(crate) fn with(id: &'static str, tree: &str, config: &Value) -> Self {
         Self { id, files: Fixture::with(tree, &config.to_string()) }
     }
 
     /// The same with options of one's own.
-    pub(super) fn open(
+    pub(crate) fn open(
         id: &'static str,
         tree: &str,
         options: impl FnOnce(std::path::PathBuf) -> Options,
@@ -51,19 +51,19 @@ impl Vector {
     }
 
     /// A single file `f` with these bytes.
-    pub(super) fn file(id: &'static str, bytes: impl AsRef<[u8]>) -> Self {
+    pub(crate) fn file(id: &'static str, bytes: impl AsRef<[u8]>) -> Self {
         let vector = Self::new(id, "");
         vector.files.write("f", bytes);
         vector
     }
 
-    pub(super) fn call(&self, tool: &str, args: Value) -> Outcome<'_> {
+    pub(crate) fn call(&self, tool: &str, args: Value) -> Outcome<'_> {
         Outcome { vector: self, reply: self.files.call(tool, args) }
     }
 
     /// A call that has to succeed.
     #[track_caller]
-    pub(super) fn ok(&self, tool: &str, args: Value) -> Outcome<'_> {
+    pub(crate) fn ok(&self, tool: &str, args: Value) -> Outcome<'_> {
         let outcome = self.call(tool, args);
         assert!(!outcome.reply.is_error, "{}: {}", self.id, outcome.reply.for_model);
         outcome
@@ -71,7 +71,7 @@ impl Vector {
 
     /// A call that has to be refused with this code and a next step.
     #[track_caller]
-    pub(super) fn refused(&self, tool: &str, args: Value, code: &str) -> Outcome<'_> {
+    pub(crate) fn refused(&self, tool: &str, args: Value, code: &str) -> Outcome<'_> {
         let outcome = self.call(tool, args);
         let Some(error) = &outcome.reply.error else {
             panic!("{}: succeeded with {}", self.id, outcome.reply.for_model)
@@ -83,7 +83,7 @@ impl Vector {
 
     /// What is on the disk.
     #[track_caller]
-    pub(super) fn holds(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
+    pub(crate) fn holds(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
         let found = std::fs::read(self.files.path(name)).unwrap();
         assert_eq!(
             String::from_utf8_lossy(&found),
@@ -96,54 +96,54 @@ impl Vector {
 }
 
 /// The answer to the call of a vector, to be looked at.
-pub(super) struct Outcome<'v> {
+pub(crate) struct Outcome<'v> {
     vector: &'v Vector,
-    pub(super) reply: Reply,
+    pub(crate) reply: Reply,
 }
 
 impl Outcome<'_> {
     /// The model's text, with the place of the workspace replaced.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.vector.files.portable(&self.reply.for_model)
     }
 
     #[track_caller]
-    pub(super) fn has(&self, part: &str) -> &Self {
+    pub(crate) fn has(&self, part: &str) -> &Self {
         let text = self.text();
         assert!(text.contains(part), "{}: no {part:?} in\n{text}", self.vector.id);
         self
     }
 
     #[track_caller]
-    pub(super) fn lacks(&self, part: &str) -> &Self {
+    pub(crate) fn lacks(&self, part: &str) -> &Self {
         let text = self.text();
         assert!(!text.contains(part), "{}: {part:?} in\n{text}", self.vector.id);
         self
     }
 
     #[track_caller]
-    pub(super) fn ends(&self, part: &str) -> &Self {
+    pub(crate) fn ends(&self, part: &str) -> &Self {
         let text = self.text();
         assert!(text.ends_with(part), "{}: no {part:?} at the end of\n{text}", self.vector.id);
         self
     }
 
     #[track_caller]
-    pub(super) fn is(&self, whole: &str) -> &Self {
+    pub(crate) fn is(&self, whole: &str) -> &Self {
         assert_eq!(self.text(), whole, "{}", self.vector.id);
         self
     }
 
     /// Nobody but the model is told.
     #[track_caller]
-    pub(super) fn silent(&self) -> &Self {
+    pub(crate) fn silent(&self) -> &Self {
         assert_eq!(self.reply.for_user, None, "{}", self.vector.id);
         self
     }
 
     /// A part of what the user is shown.
     #[track_caller]
-    pub(super) fn user_has(&self, part: &str) -> &Self {
+    pub(crate) fn user_has(&self, part: &str) -> &Self {
         let shown = self.reply.for_user.as_deref().unwrap_or_default();
         assert!(shown.contains(part), "{}: no {part:?} in\n{shown}", self.vector.id);
         self
@@ -151,7 +151,7 @@ impl Outcome<'_> {
 
     /// A field of the structured answer; `null` when it has to be absent.
     #[track_caller]
-    pub(super) fn field(&self, name: &str, value: Value) -> &Self {
+    pub(crate) fn field(&self, name: &str, value: Value) -> &Self {
         let structured = self.reply.structured.as_ref().unwrap_or_else(|| panic!("{}", self.text()));
         assert_eq!(structured.get(name).unwrap_or(&Value::Null), &value, "{}: {name}", self.vector.id);
         self
@@ -159,11 +159,11 @@ impl Outcome<'_> {
 }
 
 /// The configuration that reads by lines.
-pub(super) fn by_lines() -> Value {
+pub(crate) fn by_lines() -> Value {
     json!({"tools": {"read_file": {"mode": "lines"}}})
 }
 
 /// A token of a documented format, put together here so that none stands in the repository.
-pub(super) fn token() -> String {
+pub(crate) fn token() -> String {
     format!("{}{}", "ghp_", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5")
 }
