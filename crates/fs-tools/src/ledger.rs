@@ -197,7 +197,8 @@ fn parse(line: &str) -> Option<(Key, Stamp)> {
 fn forget_old(dir: &Path) {
     let Ok(entries) = fs::read_dir(dir) else { return };
     for entry in entries.flatten() {
-        let age = entry.metadata().and_then(|meta| meta.modified()).map(|at| SystemTime::now().duration_since(at));
+        let age =
+            entry.metadata().and_then(|meta| meta.modified()).map(|at| SystemTime::now().duration_since(at));
         if age.is_ok_and(|age| age.is_ok_and(|age| age > KEPT)) {
             let _ = fs::remove_file(entry.path());
         }

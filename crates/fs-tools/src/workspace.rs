@@ -12,6 +12,7 @@ use crate::config::{Config, Durability, PathResolution, RunLater};
 use crate::gate::{Gate, Histories, OpenFile};
 use crate::ledger::Ledger;
 use crate::local_time::{LocalTime, Utc};
+use crate::opener::{Opener, SystemOpener};
 use crate::pages::PageMemory;
 use crate::recorder::Recorder;
 use crate::render::{self, Guard};
@@ -50,6 +51,8 @@ pub struct Options {
     pub state_dir: Option<PathBuf>,
     /// The time zone of the times that people read and write.
     pub zone: Arc<dyn LocalTime>,
+    /// How `open_file` opens files.
+    pub opener: Arc<dyn Opener>,
 }
 
 impl Options {
@@ -65,6 +68,7 @@ impl Options {
             state_dirs: Vec::new(),
             state_dir: None,
             zone: Arc::new(Utc),
+            opener: Arc::new(SystemOpener),
         }
     }
 }
@@ -117,6 +121,7 @@ pub struct Workspace {
     ledger: Ledger,
     warnings: Vec<String>,
     zone: Arc<dyn LocalTime>,
+    opener: Arc<dyn Opener>,
     state_dir: Option<PathBuf>,
 }
 
@@ -128,8 +133,17 @@ impl Workspace {
     /// [`OpenError`] when the directory cannot be opened, when the configuration demands the kernel's path resolution
     /// and it is missing, or when an access rule of the configuration is not usable.
     pub fn open(options: Options) -> Result<Self, OpenError> {
-        let Options { root: path, toolset, config, working_dir, home, mut state_dirs, state_dir, zone } =
-            options;
+        let Options {
+            root: path,
+            toolset,
+            config,
+            working_dir,
+            home,
+            mut state_dirs,
+            state_dir,
+            zone,
+            opener,
+        } = options;
         let state_dir = state_dir.filter(|_| config.history);
         let tier = match config.path_resolution {
             PathResolution::Auto => TierChoice::Auto,
@@ -144,6 +158,13 @@ impl Workspace {
         settings.allow_read_outside_workspace = config.allow_read_outside_workspace;
         settings.allow_read_paths.clone_from(&config.allow_read_paths);
         settings.allow_write_paths.clone_from(&config.allow_write_paths);
+        if let Some(dir) = &config.output_dir {
+            // Named by the operator as a place for files: it may be written, and read again.
+            let dir = canonical(&at_home(dir, home.as_deref()));
+            let pattern = format!("^{}(?:/|$)", regex::escape(&dir.to_string_lossy()));
+            settings.allow_read_paths.push(pattern.clone());
+            settings.allow_write_paths.push(pattern);
+        }
         settings.aliases = aliases(&config);
         settings.family = match toolset {
             Toolset::Classic => Family::Classic,
@@ -189,7 +210,18 @@ impl Workspace {
         let redactor = config.redactor().map_err(OpenError::Secrets)?;
         let ledger = Ledger::new(state_dir.as_deref());
         let gate = Gate::new(root, rules, base, write, links, histories);
-        Ok(Self { toolset, config, gate, redactor, pages: PageMemory::default(), ledger, warnings, zone, state_dir })
+        Ok(Self {
+            toolset,
+            config,
+            gate,
+            redactor,
+            pages: PageMemory::default(),
+            ledger,
+            warnings,
+            zone,
+            opener,
+            state_dir,
+        })
     }
 
     /// The family of tools that this workspace serves.
@@ -244,6 +276,11 @@ impl Workspace {
         Some(Reach { read, write })
     }
 
+    /// The canonical path of the workspace.
+    pub(crate) fn root(&self) -> &Path {
+        self.gate.root().path()
+    }
+
     pub(crate) fn gate(&self) -> &Gate {
         &self.gate
     }
@@ -268,6 +305,11 @@ impl Workspace {
     /// The time zone of the times that people read and write.
     pub fn zone(&self) -> &dyn LocalTime {
         &*self.zone
+    }
+
+    /// How files are opened in their applications.
+    pub(crate) fn opener(&self) -> &dyn Opener {
+        &*self.opener
     }
 
     /// What each run has read.
@@ -331,6 +373,14 @@ fn resolved(path: PathBuf) -> PathBuf {
         }
     }
     path
+}
+
+/// A path that may start with `~/`.
+fn at_home(path: &Path, home: Option<&Path>) -> PathBuf {
+    match (path.strip_prefix("~"), home) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path.to_owned(),
+    }
 }
 
 /// Directories of the allow lists that are reached through a link, with where they are.

@@ -5,7 +5,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use file_history::{Keep, Op};
-use rooted_fs::{Error, Handle, InPlace, Meta, Parents, ReadOnlyFiles, RelName, Root, VerifyError, WriteOptions};
+use rooted_fs::{
+    Error, Handle, InPlace, Meta, Parents, ReadOnlyFiles, RelName, Root, VerifyError, WriteOptions,
+};
 use sandbox_policy::{Confirmed, Grant};
 
 use super::{By, Gate, disk_error, errors};
@@ -391,6 +393,16 @@ impl Gate {
 }
 
 impl Written<'_> {
+    /// The absolute canonical path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The facts of the file after the write.
+    pub(crate) fn meta(&self) -> &Meta {
+        &self.written.meta
+    }
+
     /// The absolute path, for display.
     pub(crate) fn resolved(&self) -> String {
         show_name(&self.path).into_owned()

@@ -41,8 +41,9 @@ fn every_key_is_read() {
             "filter_sensitive_data": false, "filter_min_length": 3, "web": {"x": 1},
             "read_file": {"enabled": false, "mode": " Lines ", "max_read_file_size": 1, "max_lines": 2, "max_line_length": 3},
             "write_file": {"enabled": false}, "edit_file": {"enabled": false}, "append_file": {"enabled": false},
-            "list_dir": {"enabled": false}, "search_files": {"enabled": false, "match_masked": true}, "file_history": {"enabled": true}},
-        "fs_tools": {"durability": "none", "secrets": ["s3cret"], "history": {"enabled": false},
+            "list_dir": {"enabled": false}, "search_files": {"enabled": false, "match_masked": true}, "file_history": {"enabled": true},
+            "find_files": {"enabled": false}, "read_files": {"enabled": false}, "open_file": {"enabled": false}},
+        "fs_tools": {"durability": "none", "output_dir": "~/out", "strict_mtime": true, "open_wait_ms": 500, "secrets": ["s3cret"], "history": {"enabled": false},
             "policy": {"open": [".env.test"], "protect": ["vault/"], "append_to_hard_links": true,
                 "path_resolution": "walk", "run_later": {"git_dir": "allow"}}}
     }"#,
@@ -66,6 +67,15 @@ fn every_key_is_read() {
             search_files: false,
             file_history: true,
         },
+        batch: fs_tools::BatchSwitches {
+            find_files: false,
+            read_files: false,
+            file_history: true,
+            open_file: false,
+        },
+        output_dir: Some("~/out".into()),
+        open_wait_millis: 500,
+        strict_mtime: true,
         read_file: fs_tools::ReadFileConfig {
             mode: ReadMode::Lines,
             max_bytes: 1,

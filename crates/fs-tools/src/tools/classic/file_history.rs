@@ -49,12 +49,12 @@ pub struct FileHistoryArgs {
 }
 
 /// The tool.
-pub(super) struct FileHistory {
+pub(crate) struct FileHistory {
     spec: ToolSpec,
 }
 
 impl FileHistory {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let spec = ToolSpec {
             name: "file_history",
             title: "File history",

@@ -1,4 +1,7 @@
 //! The batch family.
 
+mod edit;
 mod find;
+mod guard;
 mod read;
+mod versions;

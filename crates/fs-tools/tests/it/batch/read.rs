@@ -40,7 +40,10 @@ fn v48_to_v53_lines_and_how_to_go_on() {
     let long = holding(numbered(5_000));
     let text = read(&long, json!({"path": "f"}));
     assert!(text.starts_with("1\tl1\n"), "49");
-    assert!(text.ends_with("2048\tl2048\n[lines 1-2048 of 5000; call again with offset=2049 for more]"), "49");
+    assert!(
+        text.ends_with("2048\tl2048\n[lines 1-2048 of 5000; call again with offset=2049 for more]"),
+        "49"
+    );
     check(
         &long,
         json!({"path": "f", "offset": 4999}),
@@ -71,14 +74,21 @@ fn v54_to_v61_odd_texts() {
     assert_eq!(read(&holding("a\nb"), json!({"path": "f"})), "1\ta\n2\tb", "56");
     assert_eq!(read(&holding("a\r\nb\r\n"), json!({"path": "f"})), "1\ta\n2\tb", "57");
     assert_eq!(read(&holding("a\rb\rc"), json!({"path": "f"})), "1\ta\n2\tb\n3\tc", "58");
-    assert_eq!(read(&holding(b"\0\x01\x02"), json!({"path": "f"})), "f is a binary file (unknown format, 3 bytes)", "59");
+    assert_eq!(
+        read(&holding(b"\0\x01\x02"), json!({"path": "f"})),
+        "f is a binary file (unknown format, 3 bytes)",
+        "59"
+    );
     assert_eq!(read(&holding("\u{feff}a\n"), json!({"path": "f"})), "1\ta", "60");
     let latin = holding(b"caf\xe9 cr\xe8me\n");
     let text = read(&latin, json!({"path": "f"}));
     assert_eq!(text, "1\tcafé crème\n[decoded as windows-1252; the file is unchanged]", "61");
     assert_eq!(fs::read(latin.path("f")).unwrap(), b"caf\xe9 cr\xe8me\n", "61");
     let wide = holding("\u{feff}é\n日".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
-    assert_eq!(read(&wide, json!({"path": "f"})), "1\té\n2\t日\n[decoded as UTF-16LE; the file is unchanged]");
+    assert_eq!(
+        read(&wide, json!({"path": "f"})),
+        "1\té\n2\t日\n[decoded as UTF-16LE; the file is unchanged]"
+    );
 }
 
 #[test]
@@ -123,7 +133,10 @@ fn v64_to_v66_one_entry_that_fails_leaves_the_others() {
     ]) {
         assert!(block.starts_with(expected), "{block}");
     }
-    assert!(blocks[2].contains("find_files") && !text.contains("list_dir"), "the next step names a tool of this family: {text}");
+    assert!(
+        blocks[2].contains("find_files") && !text.contains("list_dir"),
+        "the next step names a tool of this family: {text}"
+    );
     assert_eq!(files.code("read_files", json!({"files": [{"path": "missing"}]})), "not_found");
 }
 
@@ -161,17 +174,35 @@ fn v69_to_v77_around() {
         }
         read(&five, entry)
     };
-    assert_eq!(around(json!([1, 5]), Some(0)), "1\tl1\n...\n5\tl5\n[2 of 5 lines shown around rows [1, 5]]", "70");
+    assert_eq!(
+        around(json!([1, 5]), Some(0)),
+        "1\tl1\n...\n5\tl5\n[2 of 5 lines shown around rows [1, 5]]",
+        "70"
+    );
     assert!(around(json!([2, 4]), Some(1)).starts_with("1\tl1\n2\tl2\n3\tl3\n4\tl4\n5\tl5\n["), "71");
     assert!(around(json!([1, 3]), Some(0)).starts_with("1\tl1\n...\n3\tl3\n["), "72");
     assert!(around(json!([2, 3]), Some(0)).starts_with("2\tl2\n3\tl3\n["), "73");
-    assert!(around(json!([3, 99]), Some(0)).ends_with("[1 of 5 lines shown around rows [3, 99]; rows [99] are outside the file]"), "74");
-    assert_eq!(around(json!([0, -1, 99]), None), "[none of the rows [0, -1, 99] is in f, which has 5 lines]", "75");
+    assert!(
+        around(json!([3, 99]), Some(0))
+            .ends_with("[1 of 5 lines shown around rows [3, 99]; rows [99] are outside the file]"),
+        "74"
+    );
+    assert_eq!(
+        around(json!([0, -1, 99]), None),
+        "[none of the rows [0, -1, 99] is in f, which has 5 lines]",
+        "75"
+    );
     let ignored = read(&five, json!({"path": "f", "around": [3], "context": 0, "offset": 5, "limit": 1}));
     assert!(ignored.starts_with("3\tl3\n["), "76");
     let hundred = holding(numbered(100));
-    assert!(read(&hundred, json!({"path": "f", "around": [50]})).starts_with("30\tl30\n"), "77: 20 by default");
-    assert!(read(&hundred, json!({"path": "f", "around": [50], "context": 0})).starts_with("50\tl50\n["), "77");
+    assert!(
+        read(&hundred, json!({"path": "f", "around": [50]})).starts_with("30\tl30\n"),
+        "77: 20 by default"
+    );
+    assert!(
+        read(&hundred, json!({"path": "f", "around": [50], "context": 0})).starts_with("50\tl50\n["),
+        "77"
+    );
     let negative = json!({"files": [{"path": "f", "around": [50], "context": -2}]});
     assert_eq!(hundred.code("read_files", negative), "invalid_arguments", "77: design D13");
     assert!(around(json!([5, 1, 5]), Some(0)).starts_with("1\tl1\n...\n5\tl5\n[2 of 5"), "80");
@@ -235,13 +266,20 @@ fn v91_to_v93_tables() {
             4	["r4"]
             [rows 3-4 of 9; call again with offset=5 for more]"#]],
     );
-    assert!(read(&files, json!({"path": "n.csv", "offset": 10})).ends_with("[offset 10 exceeds 9 rows of n.csv]"));
+    assert!(
+        read(&files, json!({"path": "n.csv", "offset": 10})).ends_with("[offset 10 exceeds 9 rows of n.csv]")
+    );
 }
 
 #[test]
 fn credentials_are_masked_also_when_they_begin_above_the_part() {
     let key = format!("{}{}", "ghp_", "0123456789abcdefghijABCDEFGHIJ012345");
-    let pem = format!("-----BEGIN RSA {} KEY-----\n{}-----END RSA {} KEY-----\n", "PRIVATE", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo=\n".repeat(20), "PRIVATE");
+    let pem = format!(
+        "-----BEGIN RSA {} KEY-----\n{}-----END RSA {} KEY-----\n",
+        "PRIVATE",
+        "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo=\n".repeat(20),
+        "PRIVATE"
+    );
     let files = holding(format!("a\ntoken {key}\nb\n{pem}end\n"));
     let text = read(&files, json!({"path": "f", "offset": 2, "limit": 2}));
     assert!(text.starts_with("2\ttoken [FILTERED]\n3\tb\n"), "{text}");
@@ -275,7 +313,11 @@ fn a_text_too_large_for_memory_is_read_in_pieces() {
     files.write("f", &content);
     let text = read(&files, json!({"path": "f", "offset": 40_001, "limit": 1}));
     assert!(text.starts_with("40001\tneedlezzz"), "{}", &text[..40]);
-    assert!(text.ends_with("[lines 40001-40001 of 67584; call again with offset=40002 for more]"), "{}", &text[1000..]);
+    assert!(
+        text.ends_with("[lines 40001-40001 of 67584; call again with offset=40002 for more]"),
+        "{}",
+        &text[1000..]
+    );
     let text = read(&files, json!({"path": "f", "around": [40_001, 67_584], "context": 0}));
     assert!(text.contains("\n...\n67584\tzzz"), "{}", &text[..40]);
 }

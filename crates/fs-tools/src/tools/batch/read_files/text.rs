@@ -262,7 +262,8 @@ pub(super) fn large(
                 }
                 let content = line.strip_suffix(b"\n").unwrap_or(&line);
                 let content = content.strip_suffix(b"\r").unwrap_or(content);
-                let content = if row == 1 { content.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(content) } else { content };
+                let content =
+                    if row == 1 { content.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(content) } else { content };
                 next = row + 1;
                 if !rows.push(row, content, &mut redactor) {
                     return Ok(());
@@ -296,7 +297,8 @@ mod tests {
     #[test]
     fn windows_that_overlap_or_touch_are_one() {
         let check = |rows: &[i64], context, count, expected: &[(u64, u64)]| {
-            let got: Vec<_> = windows(rows, context, count).iter().map(|it| (*it.start(), *it.end())).collect();
+            let got: Vec<_> =
+                windows(rows, context, count).iter().map(|it| (*it.start(), *it.end())).collect();
             assert_eq!(got, expected, "{rows:?} {context}");
         };
         check(&[3], 1, 5, &[(2, 4)]);
