@@ -48,19 +48,21 @@ const STDERR_WAIT: Duration = Duration::from_millis(200);
 impl Opener for SystemOpener {
     fn open(&self, path: &Path, wait: Duration) -> Opened {
         let until = Instant::now() + wait;
-        let mut last = Opened::NoOpener;
+        // The first failure is that of the preferred opener.
+        let mut failure = None;
         for mut command in open::commands(path) {
-            last = match run(&mut command, until) {
+            let failed = match run(&mut command, until) {
                 // Not installed: the next one may be.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => {
                     Opened::Failed { status: "could not be started".into(), stderr: error.to_string() }
                 }
-                Ok(Opened::Failed { status, stderr }) => Opened::Failed { status, stderr },
+                Ok(failed @ Opened::Failed { .. }) => failed,
                 Ok(opened) => return opened,
             };
+            failure.get_or_insert(failed);
         }
-        last
+        failure.unwrap_or(Opened::NoOpener)
     }
 }
 
