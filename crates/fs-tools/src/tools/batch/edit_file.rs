@@ -38,11 +38,11 @@ pub enum EditMode {
 /// One part of a file and what takes its place.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct EditTarget {
-    /// Text of the file, without row numbers; it must occur once
+    /// Text of the file, without row numbers
     pub old_string: String,
-    /// What takes its place; empty deletes
+    /// Replacement; empty deletes
     pub new_string: String,
-    /// Replace every occurrence (default false)
+    /// Replace every occurrence
     pub replace_all: Option<bool>,
 }
 
@@ -62,20 +62,20 @@ pub enum ConflictArg {
 /// Arguments of `edit_file` in the batch family.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct BatchEditArgs {
-    /// Path of the file; narrows a restore by task
+    /// The file; narrows a restore by task
     pub path: Option<String>,
-    /// Default: write with content, patch with targets; remove and restore have to be named
+    /// Default: by content or targets
     pub mode: Option<EditMode>,
-    /// The whole content to write
+    /// The whole content
     pub content: Option<String>,
-    /// Parts to replace; all are located in the file as it is, before any is applied
+    /// Parts to replace
     pub targets: Option<Vec<EditTarget>>,
     /// Version to restore, from file_history
     #[schemars(range(min = 1))]
     pub version: Option<u64>,
-    /// Task to take back; "current" is the one running now
+    /// Task to take back, or "current"
     pub task_id: Option<String>,
-    /// What to do about files that changed since the task (default refuse)
+    /// For files that changed since (default refuse)
     pub on_conflict: Option<ConflictArg>,
 }
 
@@ -178,11 +178,10 @@ impl EditFile {
             name: NAME,
             title: "Edit file",
             description: format!(
-                "Every change of a file. content writes a new file or replaces a whole one; targets patch parts: each old_string \
-                 must occur once (or replace_all) and is located in the file as it is; overlapping targets are refused and nothing \
-                 is written. To insert, repeat old_string in new_string. An existing file must have been read with read_files in \
-                 this run and be unchanged since. mode remove moves a file aside; mode restore puts a version back, or takes \
-                 back a task. {place}\
+                "Every change of a file. content writes a new file or replaces a whole one. targets patch parts: each old_string \
+                 must occur once in the file as it is; overlapping targets are refused and nothing is written. To insert, repeat \
+                 old_string in new_string. An existing file must have been read in this run and be unchanged since. mode remove \
+                 moves it aside; mode restore puts a version back or takes back a task. {place}\
                  Example: {{\"path\": \"a.py\", \"targets\": [{{\"old_string\": \"return 1\", \"new_string\": \"return 2\"}}]}}"
             ),
             input_schema: schema::portable::<BatchEditArgs>(),

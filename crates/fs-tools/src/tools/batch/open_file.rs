@@ -33,9 +33,8 @@ impl OpenFile {
         let spec = ToolSpec {
             name: "open_file",
             title: "Open file",
-            description: "Open a file or directory in the user's default application, to show it to the user: play a video, view \
-                          an image, read a PDF. Nothing comes back but whether it was opened. Programs, scripts and sensitive files need a \
-                          confirmation. Waits up to 10 s. Example: {\"path\": \"report.pdf\"}"
+            description: "Open a file or directory in the user's default application, to show it. Programs and sensitive files \
+                          need a confirmation. Waits up to 10 s. Example: {\"path\": \"report.pdf\"}"
                 .into(),
             input_schema: schema::portable::<OpenFileArgs>(),
             output_schema: None,
