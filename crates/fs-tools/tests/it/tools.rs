@@ -39,14 +39,16 @@ fn the_size_of_each_tool_is_recorded() {
         edit_file 707
         append_file 446
         list_dir 497
-        search_files 1534"#]].assert_eq(&show(&Fixture::new("")));
+        search_files 1534"#]]
+    .assert_eq(&show(&Fixture::new("")));
     let batch = Fixture::batch("");
     expect![[r#"
         find_files 1670
         read_files 1055
         edit_file 1528
         file_history 1098
-        open_file 303"#]].assert_eq(&show(&batch));
+        open_file 303"#]]
+    .assert_eq(&show(&batch));
     assert!(sizes(&batch).iter().map(|(_, bytes)| bytes).sum::<usize>() <= MODEL_BYTES);
 }
 

@@ -357,3 +357,12 @@ fn the_output_directory_is_said_and_can_be_written() {
     let beside = dir.path().join("out+put2/x");
     assert_eq!(files.code("edit_file", json!({"path": beside, "content": "x\n"})), "outside_workspace");
 }
+
+#[test]
+fn the_row_form_is_refused() {
+    let files = fresh("a\nb\n");
+    let args = json!({"path": "f", "targets": [{"row": 1, "insert_string": "x"}]});
+    let text = files.text("edit_file", args);
+    assert!(text.starts_with("error (invalid_arguments): unexpected property \"targets[0].row\""), "{text}");
+    assert_eq!(files.read("f"), "a\nb\n");
+}

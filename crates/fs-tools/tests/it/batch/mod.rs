@@ -4,4 +4,5 @@ mod edit;
 mod find;
 mod guard;
 mod read;
+mod reports;
 mod versions;
