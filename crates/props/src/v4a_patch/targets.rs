@@ -134,21 +134,33 @@ fn check_replacement(file: &[u8], region: &[u8], target: &Target<'_>, text: &[u8
         } else if !has(region, b"'") && !has(region, b"\"") {
             assert!(!has(text, b"'") && !has(text, b"\""));
         }
-        // What the new text begins with like the old one stays as it is in the file.
-        let (old, new) = (folded(target.old, true, true), folded(target.new, true, true));
-        let shared = old.iter().zip(&new).take_while(|(a, b)| a.0 == b.0).count();
-        let is_prefix = |text: &[u8]| -> Vec<u8> {
-            folded(text, true, false)
-                .iter()
-                .filter(|it| it.0 != b'\r')
-                .take(shared)
-                .flat_map(|it| text[it.1.clone()].to_vec())
-                .collect()
-        };
-        if !has(target.new, b"\r") && !has(region, b"\r") {
-            assert_eq!(is_prefix(text), is_prefix(region));
+    }
+    if target.new.is_empty() || only_line_ends(target) {
+        return;
+    }
+    // What old and new text share at both ends stays as it is in the file.
+    let [old, new] = [target.old, target.new].map(|text| folded(text, true, true));
+    let (place, found) = (folded(region, true, true), folded(text, true, true));
+    assert_eq!(bytes(&place), bytes(&old));
+    assert_eq!(bytes(&found), bytes(&new));
+    let prefix = old.iter().zip(&new).take_while(|(a, b)| a.0 == b.0).count();
+    let rest = old.len().min(new.len()) - prefix;
+    let same = |pair: &(&Unit, &Unit)| pair.0.0 == pair.1.0;
+    let suffix = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(same).count();
+    for at in (0..prefix).chain(new.len() - suffix..new.len()) {
+        let old_at = if at < prefix { at } else { at + old.len() - new.len() };
+        let (kept, own) = (&text[found[at].1.clone()], &target.new[new[at].1.clone()]);
+        if own == b"\r\n" || new[at].0 != b'\n' && !quotes {
+            assert_eq!(kept, own);
+        } else {
+            assert_eq!(kept, &region[place[old_at].1.clone()]);
         }
     }
+}
+
+fn only_line_ends(target: &Target<'_>) -> bool {
+    let same = |ends| bytes(&folded(target.old, true, ends)) == bytes(&folded(target.new, true, ends));
+    same(true) && !same(false)
 }
 
 fn check_error(file: &[u8], targets: &[Target<'_>], error: &TargetError) {
