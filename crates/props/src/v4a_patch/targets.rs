@@ -167,10 +167,11 @@ fn check_replacement(file: &[u8], region: &[u8], target: &Target<'_>, text: &[u8
     let rest = old.len().min(new.len()) - prefix;
     let same = |pair: &(&Unit, &Unit)| pair.0.0 == pair.1.0;
     let suffix = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(same).count();
+    let cuts_line_ends = target.old[0] == b'\n' && target.old.ends_with(b"\r");
     for at in (0..prefix).chain(new.len() - suffix..new.len()) {
         let old_at = if at < prefix { at } else { at + old.len() - new.len() };
         let (kept, own) = (&text[found[at].1.clone()], &target.new[new[at].1.clone()]);
-        if own == b"\r\n" || new[at].0 != b'\n' && !quotes {
+        if own == b"\r\n" || new[at].0 == b'\n' && cuts_line_ends || new[at].0 != b'\n' && !quotes {
             assert_eq!(kept, own);
         } else {
             assert_eq!(kept, &region[place[old_at].1.clone()]);
@@ -315,7 +316,7 @@ fn naive_places(file: &[u8], target: &Target<'_>) -> Result<Vec<(Range<usize>, M
             is_free
         });
         // A line feed at the start takes the CR before it along.
-        let whole_end = old[0] == b'\n' && !old.contains(&b'\r');
+        let whole_end = old[0] == b'\n' && !old.ends_with(b"\r");
         let whole_end = whole_end && (!only_both || only_quotes || new.starts_with(b"\r\n"));
         let mut out: Vec<(Range<usize>, Matched)> = Vec::new();
         for mut range in found {

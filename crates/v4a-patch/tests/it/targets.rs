@@ -173,6 +173,8 @@ fn line_ends() {
     check("132 last line", "a\r\nb", &[One("b", "x\ny")], "a\r\nx\r\ny");
     check("132 only line", "b", &[One("b", "x\ny")], "x\ny");
     check("132 starts with a line end", "a\r\nb\r\n", &[One("\nb", "\nx\nb")], "a\r\nx\r\nb\r\n");
+    check("132 with CRs", "a\r\n\r\nb\r\n", &[One("\n\r\nb", "\n\r\nx\nb")], "a\r\n\r\nx\r\nb\r\n");
+    check("132 half line ends", "a\r\n\r\nb", &[One("\n\r", "\nx\r")], "a\r\nx\r\nb");
     check("132 joins lines", "a\r\nb\r\n", &[One("\nb", "b")], "ab\r\n");
     check("133", "a\r\nb\nc\r\n", &[One("b", "x\ny")], "a\r\nx\ny\nc\r\n");
     check("133 CRLF line", "a\r\nb\nc\r\n", &[One("c", "x\ny")], "a\r\nb\nx\r\ny\r\n");
