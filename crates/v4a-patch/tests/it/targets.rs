@@ -369,3 +369,17 @@ fn bounds() {
     assert_eq!(plan_targets(b"aaaa", &all(&long)).unwrap_err().code(), "result_too_long");
     assert!(plan_targets(b"aaa", &all(&long)).is_ok());
 }
+
+/// Work that grew with the square of the number of places would not end.
+#[test]
+fn many_places_in_one_line() {
+    let file = "it\u{2019}s, ".repeat(50_000);
+    let plan = plan_targets(file.as_bytes(), &targets(&[All("it's", "it's\n'so'")])).unwrap();
+    assert_eq!(plan.splices().len(), 50_000);
+    assert_eq!(&*plan.splices()[49_999].replacement, "it\u{2019}s\n\u{2018}so\u{2019}".as_bytes());
+    let crlf = "a\r\n".repeat(50_000);
+    let plan = plan_targets(crlf.as_bytes(), &targets(&[All("a\n", "b\nc\n")])).unwrap();
+    assert_eq!(plan.render(crlf.as_bytes()), b"b\r\nc\r\n".repeat(50_000));
+    let error = refuse("periodic", &"a".repeat(1 << 20), &[One(&"a".repeat(1 << 19), "b")], "ambiguous");
+    assert!(error.to_string().contains("occurs 524289 times"), "{error}");
+}
