@@ -12,8 +12,9 @@ use crate::workspace;
 pub(crate) const TOOLS: &str = "docs/tools.md";
 
 /// Each generated file, and what follows `cargo run -q` to print it.
-const DOCUMENTS: [(&str, &[&str]); 2] = [
+const DOCUMENTS: [(&str, &[&str]); 3] = [
     (TOOLS, &["-p", "fs-tools-cli", "--", "tools", "--markdown"]),
+    ("docs/tools-batch.md", &["-p", "fs-tools-cli", "--", "--toolset", "batch", "tools", "--markdown"]),
     ("docs/redact.md", &["-p", "redact", "--example", "table"]),
 ];
 

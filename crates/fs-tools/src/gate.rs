@@ -23,7 +23,7 @@ use sandbox_policy::{
 };
 
 pub(crate) use errors::{disk_error, history_off};
-pub(crate) use file::{NewFile, OpenFile, ReadBack, WriteError};
+pub(crate) use file::{NewFile, OpenFile, ReadBack, WriteError, Written};
 pub use restore::Scope;
 pub(crate) use restore::{Asking, OnDisk, history_error};
 
@@ -250,7 +250,7 @@ impl Gate {
         at: Located<'g>,
         call: &Call<'_>,
     ) -> Result<Looked<'g>, Lost> {
-        if !op.is_look() {
+        if !op.is_look() && op != Op::Open {
             return Err(Lost::For(disk_error(&rooted_fs::Error::IsADirectory, asked)));
         }
         let _names = self.judge(op, asked, &at, None, call)?;

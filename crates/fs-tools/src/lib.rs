@@ -10,6 +10,7 @@ mod ledger;
 mod limits;
 mod line_mask;
 mod local_time;
+mod opener;
 mod pages;
 mod recorder;
 mod render;
@@ -22,13 +23,14 @@ mod undo;
 mod workspace;
 
 pub use crate::config::{
-    Config, ConfigError, Durability, Loaded, PathResolution, ReadFileConfig, ReadMode, RunLater, Setting,
-    Source, Switches,
+    BatchSwitches, Config, ConfigError, Durability, Loaded, PathResolution, ReadFileConfig, ReadMode,
+    RunLater, Setting, Source, Switches,
 };
 pub use crate::error::{Class, ToolError};
 pub use crate::find::{Find, Found, FoundLine, Masking, show_path};
 pub use crate::gate::Scope;
 pub use crate::local_time::{LocalTime, Utc};
+pub use crate::opener::{Opened, Opener, SystemOpener};
 pub use crate::tool::{
     Annotations, Answer, Call, Confirm, Image, NobodyToAsk, Origin, Progress, Question, Reply, Tool, ToolSpec,
 };

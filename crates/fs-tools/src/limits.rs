@@ -78,3 +78,5 @@ pub(crate) const WHOLE_FILE_BYTES: u64 = 64 << 20;
 pub(crate) const BINARY_HEAD: usize = 8_000;
 /// Changes after which old versions are looked for; also once a day.
 pub(crate) const PRUNE_EVERY: u32 = 256;
+/// Milliseconds that `open_file` waits for the opener.
+pub(crate) const OPEN_MILLIS: u64 = 10_000;

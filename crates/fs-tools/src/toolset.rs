@@ -73,15 +73,14 @@ impl ToolSet {
         }
     }
 
-    /// A failure without advice to use what is switched off.
+    /// A failure without advice to use what is switched off. A text that says more than the error stays.
     fn advised(&self, reply: Reply) -> Reply {
         match reply.error {
-            Some(error) => Reply {
-                for_user: reply.for_user,
-                attachments: reply.attachments,
-                ..Reply::failure(error.advised(&self.workspace.spoken_of()))
-            },
-            None => reply,
+            Some(error) if reply.for_model == error.to_string() => {
+                let told = Reply::failure(error.advised(&self.workspace.spoken_of()));
+                Reply { for_model: told.for_model, error: told.error, ..reply }
+            }
+            _ => reply,
         }
     }
 
@@ -115,25 +114,29 @@ pub fn tools_markdown(specs: &[&ToolSpec]) -> String {
         let hints = spec.annotations;
         out.push_str(&format!("\n## {}\n\n{}\n\n", spec.name, spec.description));
         out.push_str("| argument | type | required | meaning |\n|---|---|---|---|\n");
-        let required = spec.input_schema["required"].as_array().cloned().unwrap_or_default();
-        if let Some(properties) = spec.input_schema["properties"].as_object() {
-            for (name, schema) in properties {
-                let kind = schema["type"].as_str().unwrap_or("any");
-                let needed = if required.iter().any(|item| item == name) { "yes" } else { "no" };
-                let mut text = schema["description"].as_str().unwrap_or_default().replace('|', "\\|");
-                if let Some(allowed) = schema["enum"].as_array() {
-                    let names: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
-                    text.push_str(&format!(" (one of {})", names.join(", ")));
-                }
-                out.push_str(&format!("| `{name}` | {kind} | {needed} | {text} |\n"));
-            }
-        }
+        rows("", &spec.input_schema, &mut out);
         out.push_str(&format!(
             "\nread-only: {}, destructive: {}, idempotent: {}, open world: {}\n",
             hints.read_only, hints.destructive, hints.idempotent, hints.open_world
         ));
     }
     out
+}
+
+/// One row a property, those of the entries of a list behind it.
+fn rows(place: &str, schema: &Value, out: &mut String) {
+    let required = schema["required"].as_array().cloned().unwrap_or_default();
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let kind = property["type"].as_str().unwrap_or("any");
+        let needed = if required.iter().any(|item| item == name) { "yes" } else { "no" };
+        let mut text = property["description"].as_str().unwrap_or_default().replace('|', "\\|");
+        if let Some(allowed) = property["enum"].as_array() {
+            let names: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
+            text.push_str(&format!(" (one of {})", names.join(", ")));
+        }
+        out.push_str(&format!("| `{place}{name}` | {kind} | {needed} | {text} |\n"));
+        rows(&format!("{place}{name}[]."), &property["items"], out);
+    }
 }
 
 #[cfg(test)]

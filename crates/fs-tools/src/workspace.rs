@@ -14,9 +14,10 @@ use crate::error::{Class, ToolError};
 use crate::gate::{Gate, Histories, OpenFile};
 use crate::ledger::Ledger;
 use crate::local_time::{LocalTime, Utc};
+use crate::opener::{Opener, SystemOpener};
 use crate::pages::PageMemory;
 use crate::recorder::Recorder;
-use crate::render::{self, Guard, Whole};
+use crate::render::{self, Guard};
 use crate::tool::Reply;
 
 /// Directory of spilled results below the workspace.
@@ -54,6 +55,8 @@ pub struct Options {
     pub zone: Arc<dyn LocalTime>,
     /// The system whose customs hold.
     pub platform: Platform,
+    /// How `open_file` opens files.
+    pub opener: Arc<dyn Opener>,
 }
 
 /// The operating systems whose customs the tools know.
@@ -89,6 +92,7 @@ impl Options {
             state_dir: None,
             zone: Arc::new(Utc),
             platform: Platform::current(),
+            opener: Arc::new(SystemOpener),
         }
     }
 }
@@ -145,6 +149,7 @@ pub struct Workspace {
     ledger: Ledger,
     warnings: Vec<String>,
     zone: Arc<dyn LocalTime>,
+    opener: Arc<dyn Opener>,
     state_dir: Option<PathBuf>,
     patterns: Mutex<Patterns>,
 }
@@ -167,6 +172,7 @@ impl Workspace {
             state_dir,
             zone,
             platform,
+            opener,
         } = options;
         if path.as_os_str().is_empty() {
             return Err(OpenError::Undefined);
@@ -185,6 +191,13 @@ impl Workspace {
         settings.allow_read_outside_workspace = config.allow_read_outside_workspace;
         settings.allow_read_paths.clone_from(&config.allow_read_paths);
         settings.allow_write_paths.clone_from(&config.allow_write_paths);
+        if let Some(dir) = &config.output_dir {
+            // Named by the operator as a place for files: it may be written, and read again.
+            let dir = canonical(&at_home(dir, home.as_deref()));
+            let pattern = format!("^{}(?:/|$)", regex::escape(&dir.to_string_lossy()));
+            settings.allow_read_paths.push(pattern.clone());
+            settings.allow_write_paths.push(pattern);
+        }
         settings.aliases = aliases(&config);
         settings.privacy_folders = match platform {
             Platform::MacOs => PrivacyFolders::Skip,
@@ -244,6 +257,7 @@ impl Workspace {
             ledger,
             warnings,
             zone,
+            opener,
             state_dir,
         })
     }
@@ -324,14 +338,23 @@ impl Workspace {
         run().map_err(|error| error.advised(&self.spoken_of()))
     }
 
-    /// How a model can see what a diff leaves out.
-    pub(crate) fn whole(&self) -> Whole {
-        if self.config.enabled.read_file { Whole::ByReading } else { Whole::Nowhere }
+    /// The tool that shows a model the content of files, when it is on.
+    pub(crate) fn reader(&self) -> Option<&'static str> {
+        let (on, name) = match self.toolset {
+            Toolset::Classic => (self.config.enabled.read_file, "read_file"),
+            Toolset::Batch => (self.config.batch.read_files, "read_files"),
+        };
+        on.then_some(name)
     }
 
     /// Patterns that earlier searches compiled.
     pub(crate) fn patterns(&self) -> MutexGuard<'_, Patterns> {
         self.patterns.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The canonical path of the workspace.
+    pub(crate) fn root(&self) -> &Path {
+        self.gate.root().path()
     }
 
     pub(crate) fn gate(&self) -> &Gate {
@@ -358,6 +381,11 @@ impl Workspace {
     /// The time zone of the times that people read and write.
     pub fn zone(&self) -> &dyn LocalTime {
         &*self.zone
+    }
+
+    /// How files are opened in their applications.
+    pub(crate) fn opener(&self) -> &dyn Opener {
+        &*self.opener
     }
 
     /// What each run has read.
@@ -430,6 +458,14 @@ fn resolved(path: PathBuf) -> PathBuf {
         }
     }
     path
+}
+
+/// A path that may start with `~/`.
+fn at_home(path: &Path, home: Option<&Path>) -> PathBuf {
+    match (path.strip_prefix("~"), home) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path.to_owned(),
+    }
 }
 
 /// Directories of the allow lists that are reached through a link, with where they are.

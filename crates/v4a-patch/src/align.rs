@@ -60,10 +60,12 @@ fn common_subsequence(old: &[u8], new: &[u8]) -> Vec<u32> {
     // number of cells.
     let mut lengths = alloc::vec![0u16; (old.len() + 1) * width];
     for (i, a) in old.iter().enumerate().rev() {
+        let (rows, below) = lengths.split_at_mut((i + 1) * width);
+        let row = &mut rows[i * width..];
+        let mut length = 0;
         for (j, b) in new.iter().enumerate().rev() {
-            let at = i * width + j;
-            lengths[at] =
-                if a == b { lengths[at + width + 1] + 1 } else { lengths[at + width].max(lengths[at + 1]) };
+            length = if a == b { below[j + 1] + 1 } else { below[j].max(length) };
+            row[j] = length;
         }
     }
     let mut out = alloc::vec![NONE; new.len()];

@@ -33,6 +33,8 @@ pub(crate) struct Rewording<'t> {
 pub(crate) struct Adapt {
     /// Quotes take the style of the place.
     pub(crate) quotes: bool,
+    /// Line feeds take the line end of the place.
+    pub(crate) line_feeds: bool,
     /// Old and new text have line ends, and the file has both kinds, so those that stay have to be known.
     pub(crate) mixed_line_ends: bool,
 }
@@ -45,7 +47,7 @@ impl<'t> Rewording<'t> {
 
     /// Prepares `new` for the places where `old` was found. `cells` bounds the alignment.
     pub(crate) fn new(old: &[u8], new: &'t [u8], adapt: Adapt, cells: &mut usize) -> Self {
-        let mut slots = slots(new, adapt.quotes);
+        let mut slots = slots(new, adapt);
         if slots.is_empty() || !(adapt.quotes || adapt.mixed_line_ends) {
             return Self { new, slots, old_length: 0 };
         }
@@ -97,13 +99,14 @@ impl<'t> Rewording<'t> {
     }
 }
 
-/// The line feeds without CR and, if asked for, the quotes of a text.
-fn slots(text: &[u8], quotes: bool) -> Vec<Slot> {
+/// The line feeds without CR and the quotes of a text, as asked for.
+fn slots(text: &[u8], adapt: Adapt) -> Vec<Slot> {
+    let Adapt { quotes, line_feeds, .. } = adapt;
     let mut out = Vec::new();
     let mut at = 0;
     while at < text.len() {
         let found = match text[at] {
-            b'\n' if at == 0 || text[at - 1] != b'\r' => Some((b'\n', 1)),
+            b'\n' if line_feeds && (at == 0 || text[at - 1] != b'\r') => Some((b'\n', 1)),
             plain @ (b'\'' | b'"') if quotes => Some((plain, 1)),
             0xe2 if quotes => curly(&text[at..]).map(|plain| (plain, CURLY_BYTES)),
             _ => None,

@@ -278,6 +278,8 @@ impl<'f, 't> Planner<'f, 't> {
     ) -> Result<(), TargetError> {
         let file = self.file;
         let is_literal = change == Change::LineEnds;
+        // Places of such a text may begin where another ends, in the middle of a line end.
+        let cuts_line_ends = target.old[0] == b'\n' && target.old.ends_with(b"\r");
         let rewording = if is_literal {
             Rewording::verbatim(target.new)
         } else {
@@ -287,13 +289,12 @@ impl<'f, 't> Planner<'f, 't> {
                 let line_ends = self.line_ends();
                 line_ends.lf && line_ends.crlf
             };
-            let adapt = Adapt { quotes: pass.quotes(), mixed_line_ends };
+            let adapt = Adapt { quotes: pass.quotes(), line_feeds: !cuts_line_ends, mixed_line_ends };
             Rewording::new(target.old, target.new, adapt, &mut self.cells)
         };
-        // A line feed that the text begins with stands for the whole line end. A text with CRs of its own knows better.
-        let begins_a_line_end = target.old[0] == b'\n'
-            && memchr(b'\r', target.old).is_none()
-            && (!is_literal || target.new.starts_with(b"\r\n"));
+        // A line feed that the text begins with stands for the whole line end.
+        let begins_a_line_end =
+            target.old[0] == b'\n' && !cuts_line_ends && (!is_literal || target.new.starts_with(b"\r\n"));
         let has_line_feeds = rewording.has_line_feeds();
         let mut lines = LineCursor::new(file);
         let mut ranges = ranges.into_iter().peekable();

@@ -122,6 +122,20 @@ impl Switches {
     }
 }
 
+/// The switches of the tools that only the batch family has, all on by default. Its `edit_file` follows
+/// [`Switches::edit_file`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BatchSwitches {
+    /// `tools.find_files.enabled`.
+    pub find_files: bool,
+    /// `tools.read_files.enabled`; has no environment switch.
+    pub read_files: bool,
+    /// `tools.file_history.enabled`, which is on here unless it is set.
+    pub file_history: bool,
+    /// `tools.open_file.enabled`.
+    pub open_file: bool,
+}
+
 /// Settings of `read_file`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadFileConfig {
@@ -161,6 +175,15 @@ pub struct Config {
     pub filter_sensitive_data: bool,
     /// Which tools exist.
     pub enabled: Switches,
+    /// Which tools of the batch family exist.
+    pub batch: BatchSwitches,
+    /// `fs_tools.output_dir`: where a file made for the user goes when no place is asked for; may start with `~/`. The tools
+    /// may read and write there.
+    pub output_dir: Option<PathBuf>,
+    /// `fs_tools.open_wait_ms`: how long `open_file` waits for the opener, at most ten seconds.
+    pub open_wait_millis: u64,
+    /// `fs_tools.strict_mtime`: an edit is refused also when only the modification time changed since the read.
+    pub strict_mtime: bool,
     /// Settings of `read_file`.
     pub read_file: ReadFileConfig,
     /// `tools.search_files.match_masked`: search the masked text instead of the raw one.
@@ -202,6 +225,10 @@ impl Default for Config {
                 search_files: true,
                 file_history: false,
             },
+            batch: BatchSwitches { find_files: true, read_files: true, file_history: true, open_file: true },
+            output_dir: None,
+            open_wait_millis: limits::OPEN_MILLIS,
+            strict_mtime: false,
             read_file: ReadFileConfig {
                 mode: ReadMode::Bytes,
                 max_bytes: limits::READ_BYTES,
@@ -333,11 +360,17 @@ impl Config {
             ("append_file", &mut self.enabled.append_file),
             ("list_dir", &mut self.enabled.list_dir),
             ("file_history", &mut self.enabled.file_history),
+            ("find_files", &mut self.batch.find_files),
+            ("read_files", &mut self.batch.read_files),
+            ("open_file", &mut self.batch.open_file),
         ] {
             if let Some(section) = tools.section(name)? {
                 section.set_bool("enabled", switch)?;
                 section.warn_unknown(warnings);
             }
+        }
+        if let Some(history) = tools.section("file_history")? {
+            history.set_bool("enabled", &mut self.batch.file_history)?;
         }
         if let Some(search) = tools.section("search_files")? {
             search.set_bool("enabled", &mut self.enabled.search_files)?;
@@ -350,6 +383,13 @@ impl Config {
 
     fn read_own(&mut self, own: &Section<'_>, warnings: &mut Vec<String>) -> Result<(), ConfigError> {
         own.set_strings("secrets", &mut self.secrets)?;
+        own.set_bool("strict_mtime", &mut self.strict_mtime)?;
+        let mut wait = self.open_wait_millis as usize;
+        own.set_count("open_wait_ms", &mut wait)?;
+        self.open_wait_millis = (wait as u64).min(limits::OPEN_MILLIS);
+        if let Some(dir) = own.string("output_dir")?.filter(|dir| !dir.is_empty()) {
+            self.output_dir = Some(PathBuf::from(dir));
+        }
         if let Some(durability) = own.string("durability")? {
             self.durability = match durability {
                 "full" => Durability::Full,
@@ -404,6 +444,9 @@ impl Config {
             ("LIST_DIR", &mut self.enabled.list_dir),
             ("SEARCH_FILES", &mut self.enabled.search_files),
             ("FILE_HISTORY", &mut self.enabled.file_history),
+            ("FILE_HISTORY", &mut self.batch.file_history),
+            ("FIND_FILES", &mut self.batch.find_files),
+            ("OPEN_FILE", &mut self.batch.open_file),
         ] {
             for prefix in ["PICOCLAW", "FS_TOOLS"] {
                 let name = switch_name(prefix, tool);

@@ -1,5 +1,7 @@
 //! The effective configuration, key by key, with where each value comes from.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 
 use super::{Config, Durability, Loaded, PathResolution, ReadMode, RunLater};
@@ -77,7 +79,8 @@ fn values(config: &Config) -> Vec<(&'static str, Value)> {
         ReadMode::Bytes => "bytes",
         ReadMode::Lines => "lines",
     };
-    let workspace = config.workspace.as_ref().map(|path| path.to_string_lossy().into_owned());
+    let text = |path: &Option<PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
+    let (workspace, output_dir) = (text(&config.workspace), text(&config.output_dir));
     vec![
         ("agents.defaults.workspace", json!(workspace)),
         ("agents.defaults.restrict_to_workspace", config.restrict_to_workspace.into()),
@@ -98,8 +101,14 @@ fn values(config: &Config) -> Vec<(&'static str, Value)> {
         ("tools.search_files.enabled", on.search_files.into()),
         ("tools.search_files.match_masked", config.match_masked.into()),
         ("tools.file_history.enabled", on.file_history.into()),
+        ("tools.find_files.enabled", config.batch.find_files.into()),
+        ("tools.read_files.enabled", config.batch.read_files.into()),
+        ("tools.open_file.enabled", config.batch.open_file.into()),
         ("fs_tools.secrets", json!(masks)),
         ("fs_tools.durability", durability.into()),
+        ("fs_tools.strict_mtime", config.strict_mtime.into()),
+        ("fs_tools.output_dir", json!(output_dir)),
+        ("fs_tools.open_wait_ms", config.open_wait_millis.into()),
         ("fs_tools.history.enabled", config.history.into()),
         ("fs_tools.policy.open", json!(config.open_sensitive)),
         ("fs_tools.policy.protect", json!(config.protect)),

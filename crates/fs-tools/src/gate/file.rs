@@ -393,6 +393,16 @@ impl Gate {
 }
 
 impl Written<'_> {
+    /// The absolute canonical path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The facts of the file after the write.
+    pub(crate) fn meta(&self) -> &Meta {
+        &self.written.meta
+    }
+
     /// The absolute path, for display.
     pub(crate) fn resolved(&self) -> String {
         show_name(&self.path).into_owned()

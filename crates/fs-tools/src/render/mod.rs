@@ -7,7 +7,7 @@ mod names;
 mod spill;
 
 pub(crate) use choke::{Guard, clean};
-pub(crate) use diff::{Whole, diff_views};
+pub(crate) use diff::diff_views;
 pub(crate) use mask::mask_window;
 pub(crate) use names::{echo, show_name};
 pub(crate) use spill::spill;

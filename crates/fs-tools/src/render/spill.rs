@@ -22,7 +22,7 @@ pub(crate) fn spill(workspace: &Workspace, tool: &str, text: &str) -> Reply {
     let stored = workspace.gate().store_artifact(Path::new(&name), text.as_bytes());
     let omitted = chars - head.chars().count() - tail.chars().count();
     let gap = if head.ends_with('\n') { "" } else { "\n" };
-    let how = if workspace.config().enabled.read_file { ": read_file shows it in parts" } else { "" };
+    let how = workspace.reader().map_or_else(String::new, |reader| format!(": {reader} shows it in parts"));
     let (notice, attachments) = match stored {
         Ok(()) => (
             format!(

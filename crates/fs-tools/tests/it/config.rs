@@ -30,10 +30,8 @@ fn nothing_is_the_documented_default() {
     assert_eq!(config.max_inline_result_chars, 16_384);
 }
 
-#[test]
-fn every_key_is_read() {
-    let config = load(
-        r#"{
+/// Every key that there is, with a value that is not the default.
+const EVERY_KEY: &str = r#"{
         "agents": {"defaults": {"workspace": "/w", "restrict_to_workspace": false, "allow_read_outside_workspace": true,
             "model": "somebody else's"}},
         "channels": {"anything": 1},
@@ -41,12 +39,16 @@ fn every_key_is_read() {
             "filter_sensitive_data": false, "filter_min_length": 3, "web": {"x": 1},
             "read_file": {"enabled": false, "mode": " Lines ", "max_read_file_size": 1, "max_lines": 2, "max_line_length": 3},
             "write_file": {"enabled": false}, "edit_file": {"enabled": false}, "append_file": {"enabled": false},
-            "list_dir": {"enabled": false}, "search_files": {"enabled": false, "match_masked": true}, "file_history": {"enabled": true}},
-        "fs_tools": {"durability": "none", "secrets": ["s3cret"], "history": {"enabled": false},
+            "list_dir": {"enabled": false}, "search_files": {"enabled": false, "match_masked": true}, "file_history": {"enabled": true},
+            "find_files": {"enabled": false}, "read_files": {"enabled": false}, "open_file": {"enabled": false}},
+        "fs_tools": {"durability": "none", "output_dir": "~/out", "strict_mtime": true, "open_wait_ms": 500, "secrets": ["s3cret"], "history": {"enabled": false},
             "policy": {"open": [".env.test"], "protect": ["vault/"], "append_to_hard_links": true,
                 "path_resolution": "walk", "run_later": {"git_dir": "allow"}}}
-    }"#,
-    );
+    }"#;
+
+#[test]
+fn every_key_is_read() {
+    let config = load(EVERY_KEY);
     let expected = Config {
         workspace: Some("/w".into()),
         restrict_to_workspace: false,
@@ -66,6 +68,15 @@ fn every_key_is_read() {
             search_files: false,
             file_history: true,
         },
+        batch: fs_tools::BatchSwitches {
+            find_files: false,
+            read_files: false,
+            file_history: true,
+            open_file: false,
+        },
+        output_dir: Some("~/out".into()),
+        open_wait_millis: 500,
+        strict_mtime: true,
         read_file: fs_tools::ReadFileConfig {
             mode: ReadMode::Lines,
             max_bytes: 1,
@@ -155,6 +166,35 @@ fn every_value_says_where_it_comes_from() {
     assert_eq!(of("tools.edit_file.enabled"), ("true".into(), Source::Default));
     assert_eq!(of("fs_tools.secrets"), ("[\"[FILTERED]\"]".into(), Source::File { line: 5, column: 15 }));
     assert!(settings.iter().all(|setting| !setting.value.to_string().contains("ours")));
+}
+
+#[test]
+fn every_key_that_is_read_is_shown() {
+    /// The keys of all values, joined by dots; a section that is a value of its own has no keys.
+    fn keys(place: &str, value: &serde_json::Value, out: &mut Vec<String>) {
+        match value {
+            serde_json::Value::Object(map) if !place.ends_with(".run_later") => {
+                for (key, value) in map {
+                    keys(format!("{place}.{key}").trim_start_matches('.'), value, out);
+                }
+            }
+            _ => out.push(place.to_owned()),
+        }
+    }
+    let mut given = Vec::new();
+    keys("", &serde_json::from_str(EVERY_KEY).unwrap(), &mut given);
+    // Somebody else's.
+    let foreign = ["agents.defaults.model", "channels.anything", "tools.filter_min_length", "tools.web.x"];
+    given.retain(|key| !foreign.contains(&key.as_str()));
+    given.sort();
+    let loaded = Config::load(EVERY_KEY, &|_| None).unwrap();
+    let settings = loaded.settings();
+    let mut shown: Vec<&str> = settings.iter().map(|setting| setting.key).collect();
+    shown.sort_unstable();
+    assert_eq!(shown, given);
+    for setting in settings {
+        assert!(matches!(setting.source, Source::File { .. }), "{setting:?}");
+    }
 }
 
 #[test]

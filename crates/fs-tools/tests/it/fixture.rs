@@ -38,6 +38,15 @@ impl Fixture {
         Self::open(tree, |root| Options { toolset: Toolset::Batch, ..Options::new(root, loaded.config) })
     }
 
+    /// The batch family with a history beside the workspace.
+    pub(crate) fn batch_recorded(tree: &str) -> Self {
+        Self::open(tree, |root| {
+            let mut options = Options { toolset: Toolset::Batch, ..Options::new(&root, Config::default()) };
+            options.state_dir = Some(root.parent().unwrap().join("state"));
+            options
+        })
+    }
+
     /// The same with options of one's own.
     pub(crate) fn open(tree: &str, options: impl FnOnce(PathBuf) -> Options) -> Self {
         let dir = tempfile::tempdir().unwrap();

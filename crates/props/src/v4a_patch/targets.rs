@@ -40,34 +40,32 @@ const PIECES: [&[u8]; 32] = [
     b"ab",
 ];
 
-/// The byte for the piece with straight quotes and a line feed alone, for an old text that is found by them only.
-pub fn plain(byte: u8) -> u8 {
-    match usize::from(byte) % PIECES.len() {
-        5 | 6 => 3,
-        12..=14 => 8,
-        15..=18 => 10,
-        _ => byte,
-    }
-}
-
 /// The places and the result of a list of targets are those of a slow search, and a refusal has its reason.
 ///
-/// The first byte says how the rest is read: literally, or each byte as one of a few pieces. `\0` and `\x01` end a
-/// part; the parts are the file, and the old and the new text of each target in turn. `\x01` behind an old text asks
-/// for all occurrences.
+/// The first byte says how the rest is read: literally, or each byte as one of a few pieces, and then whether an old
+/// text is given by its place in the file. `\0` and `\x01` end a part; the parts are the file, and the old and the new
+/// text of each target in turn. `\x01` behind an old text asks for all occurrences.
 pub fn plan_like_naive(data: &[u8]) {
     let Some((&choice, rest)) = data.split_first() else { return };
-    let mut parts: Vec<(Vec<u8>, bool)> = vec![(Vec::new(), false)];
-    for &byte in rest.iter().take(1 << 12) {
-        let Some(part) = parts.last_mut() else { return };
-        if byte < 2 {
-            part.1 = byte == 1;
-            parts.push((Vec::new(), false));
-        } else if choice & 1 == 0 {
-            part.0.push(byte);
-        } else {
-            part.0.extend_from_slice(PIECES[usize::from(byte) % PIECES.len()]);
-        }
+    let rest = &rest[..rest.len().min(1 << 12)];
+    let mut parts: Vec<(Vec<u8>, bool)> = rest
+        .split_inclusive(|&byte| byte < 2)
+        .map(|part| match part {
+            [text @ .., end @ (0 | 1)] => (text.to_vec(), *end == 1),
+            _ => (part.to_vec(), false),
+        })
+        .collect();
+    // An empty part at the end is a part, too.
+    if rest.last().is_none_or(|&byte| byte < 2) {
+        parts.push((Vec::new(), false));
+    }
+    if choice & 3 == 3 {
+        let file = parts[0].0.clone();
+        parts[1..].iter_mut().step_by(2).for_each(|part| part.0 = picked(&file, &part.0));
+    }
+    if choice & 1 == 1 {
+        let text = |part: &[u8]| part.iter().flat_map(|byte| piece(*byte)).copied().collect();
+        parts.iter_mut().for_each(|part| part.0 = text(&part.0));
     }
     let (file, texts) = parts.split_first().unwrap();
     let targets: Vec<Target<'_>> = texts
@@ -76,6 +74,28 @@ pub fn plan_like_naive(data: &[u8]) {
         .map(|pair| Target { old: &pair[0].0, new: &pair[1].0, replace_all: pair[0].1 })
         .collect();
     check(&file.0, &targets);
+}
+
+fn piece(byte: u8) -> &'static [u8] {
+    PIECES[usize::from(byte) % PIECES.len()]
+}
+
+/// The pieces of the file from a place on, a few of them; with straight quotes and line feeds if there is a third byte.
+fn picked(file: &[u8], place: &[u8]) -> Vec<u8> {
+    let [start, length, rest @ ..] = place else { return place.to_vec() };
+    let start = usize::from(*start) % file.len().max(1);
+    let pieces = file[start..].iter().take(usize::from(*length) % 8);
+    if rest.is_empty() { pieces.copied().collect() } else { pieces.map(|&byte| plain(byte)).collect() }
+}
+
+/// The byte for the piece with a straight quote, or a line feed alone.
+fn plain(byte: u8) -> u8 {
+    match usize::from(byte) % PIECES.len() {
+        5 | 6 => 3,
+        12..=14 => 8,
+        15..=18 => 10,
+        _ => byte,
+    }
 }
 
 fn check(file: &[u8], targets: &[Target<'_>]) {
@@ -134,21 +154,34 @@ fn check_replacement(file: &[u8], region: &[u8], target: &Target<'_>, text: &[u8
         } else if !has(region, b"'") && !has(region, b"\"") {
             assert!(!has(text, b"'") && !has(text, b"\""));
         }
-        // What the new text begins with like the old one stays as it is in the file.
-        let (old, new) = (folded(target.old, true, true), folded(target.new, true, true));
-        let shared = old.iter().zip(&new).take_while(|(a, b)| a.0 == b.0).count();
-        let is_prefix = |text: &[u8]| -> Vec<u8> {
-            folded(text, true, false)
-                .iter()
-                .filter(|it| it.0 != b'\r')
-                .take(shared)
-                .flat_map(|it| text[it.1.clone()].to_vec())
-                .collect()
-        };
-        if !has(target.new, b"\r") && !has(region, b"\r") {
-            assert_eq!(is_prefix(text), is_prefix(region));
+    }
+    if target.new.is_empty() || only_line_ends(target) {
+        return;
+    }
+    // What old and new text share at both ends stays as it is in the file.
+    let [old, new] = [target.old, target.new].map(|text| folded(text, true, true));
+    let (place, found) = (folded(region, true, true), folded(text, true, true));
+    assert_eq!(bytes(&place), bytes(&old));
+    assert_eq!(bytes(&found), bytes(&new));
+    let prefix = old.iter().zip(&new).take_while(|(a, b)| a.0 == b.0).count();
+    let rest = old.len().min(new.len()) - prefix;
+    let same = |pair: &(&Unit, &Unit)| pair.0.0 == pair.1.0;
+    let suffix = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(same).count();
+    let cuts_line_ends = target.old[0] == b'\n' && target.old.ends_with(b"\r");
+    for at in (0..prefix).chain(new.len() - suffix..new.len()) {
+        let old_at = if at < prefix { at } else { at + old.len() - new.len() };
+        let (kept, own) = (&text[found[at].1.clone()], &target.new[new[at].1.clone()]);
+        if own == b"\r\n" || new[at].0 == b'\n' && cuts_line_ends || new[at].0 != b'\n' && !quotes {
+            assert_eq!(kept, own);
+        } else {
+            assert_eq!(kept, &region[place[old_at].1.clone()]);
         }
     }
+}
+
+fn only_line_ends(target: &Target<'_>) -> bool {
+    let same = |ends| bytes(&folded(target.old, true, ends)) == bytes(&folded(target.new, true, ends));
+    same(true) && !same(false)
 }
 
 fn check_error(file: &[u8], targets: &[Target<'_>], error: &TargetError) {
@@ -283,7 +316,7 @@ fn naive_places(file: &[u8], target: &Target<'_>) -> Result<Vec<(Range<usize>, M
             is_free
         });
         // A line feed at the start takes the CR before it along.
-        let whole_end = old[0] == b'\n' && !old.contains(&b'\r');
+        let whole_end = old[0] == b'\n' && !old.ends_with(b"\r");
         let whole_end = whole_end && (!only_both || only_quotes || new.starts_with(b"\r\n"));
         let mut out: Vec<(Range<usize>, Matched)> = Vec::new();
         for mut range in found {

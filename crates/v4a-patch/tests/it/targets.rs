@@ -173,6 +173,8 @@ fn line_ends() {
     check("132 last line", "a\r\nb", &[One("b", "x\ny")], "a\r\nx\r\ny");
     check("132 only line", "b", &[One("b", "x\ny")], "x\ny");
     check("132 starts with a line end", "a\r\nb\r\n", &[One("\nb", "\nx\nb")], "a\r\nx\r\nb\r\n");
+    check("132 with CRs", "a\r\n\r\nb\r\n", &[One("\n\r\nb", "\n\r\nx\nb")], "a\r\n\r\nx\r\nb\r\n");
+    check("132 half line ends", "a\r\n\r\nb", &[One("\n\r", "\nx\r")], "a\r\nx\r\nb");
     check("132 joins lines", "a\r\nb\r\n", &[One("\nb", "b")], "ab\r\n");
     check("133", "a\r\nb\nc\r\n", &[One("b", "x\ny")], "a\r\nx\ny\nc\r\n");
     check("133 CRLF line", "a\r\nb\nc\r\n", &[One("c", "x\ny")], "a\r\nb\nx\r\ny\r\n");
@@ -366,4 +368,18 @@ fn bounds() {
     let long = vec![b'b'; v4a_patch::MAX_REPLACEMENT_BYTES / 4 + 1];
     assert_eq!(plan_targets(b"aaaa", &all(&long)).unwrap_err().code(), "result_too_long");
     assert!(plan_targets(b"aaa", &all(&long)).is_ok());
+}
+
+/// Work that grew with the square of the number of places would not end.
+#[test]
+fn many_places_in_one_line() {
+    let file = "it\u{2019}s, ".repeat(50_000);
+    let plan = plan_targets(file.as_bytes(), &targets(&[All("it's", "it's\n'so'")])).unwrap();
+    assert_eq!(plan.splices().len(), 50_000);
+    assert_eq!(&*plan.splices()[49_999].replacement, "it\u{2019}s\n\u{2018}so\u{2019}".as_bytes());
+    let crlf = "a\r\n".repeat(50_000);
+    let plan = plan_targets(crlf.as_bytes(), &targets(&[All("a\n", "b\nc\n")])).unwrap();
+    assert_eq!(plan.render(crlf.as_bytes()), b"b\r\nc\r\n".repeat(50_000));
+    let error = refuse("periodic", &"a".repeat(1 << 20), &[One(&"a".repeat(1 << 19), "b")], "ambiguous");
+    assert!(error.to_string().contains("occurs 524289 times"), "{error}");
 }

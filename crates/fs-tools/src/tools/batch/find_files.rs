@@ -43,36 +43,36 @@ pub enum FindOutput {
 /// One place to look in.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 pub struct FindQuery {
-    /// Directory (default "."); for a search also one file
+    /// Directory (default "."); in a search also a file
     pub dir: Option<String>,
-    /// RE2 regular expression in a search, a file name pattern otherwise
+    /// Regex in a search, else a file name pattern
     pub pattern: Option<String>,
-    /// Only files with such a name, in a search (default "**/*")
+    /// Names of files to search (default "**/*")
     pub file_pattern: Option<String>,
-    /// Go into subdirectories, for a list and for patterns without "/" (default false)
+    /// Go into subdirectories: lists, patterns without "/"
     pub recursive: Option<bool>,
 }
 
 /// Arguments of `find_files`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
 pub struct FindFilesArgs {
-    /// Places to look in; what they find is merged
+    /// Places to look in
     #[schemars(length(min = 1))]
     pub queries: Vec<FindQuery>,
-    /// Default: search with pattern and file_pattern, glob with pattern alone, else list
+    /// Default: by the patterns given
     pub mode: Option<FindMode>,
-    /// Rows of a search: files (default), or content for the matching lines
+    /// Rows of a search (default files)
     pub output: Option<FindOutput>,
-    /// Rows to skip (default 0)
+    /// Rows to skip
     #[schemars(range(min = 0))]
     pub offset: Option<u64>,
-    /// Rows to return (default 256 in a search, else as many as fit)
+    /// Rows to return (default 256; list and glob: all that fit)
     #[schemars(range(min = 0))]
     pub limit: Option<u64>,
-    /// Lines around each matching line, with output content (default 0)
+    /// Lines around each match, with output content
     #[schemars(range(min = 0))]
     pub context: Option<u64>,
-    /// Match the expression against whole files: . crosses line ends
+    /// Match across lines: . matches line ends
     pub multiline: Option<bool>,
 }
 
@@ -173,12 +173,11 @@ impl FindFiles {
         let spec = ToolSpec {
             name: "find_files",
             title: "Find files",
-            description: "List directories, find files by name (newest first) or search their content by RE2 regex, \
-                          several places in one call. No pattern: list. pattern alone: glob, which needs a literal. pattern and \
-                          file_pattern: search; output files gives path, count and the first five rows for read_files around, \
-                          content the lines. A search is paged: repeat the same queries with the offset of its last line. \
-                          Ignore files are honoured; .git, binary and sensitive files are left out; credentials are masked. \
-                          Example: {\"queries\": [{\"dir\": \"src\", \"pattern\": \"fn main\", \"file_pattern\": \"**/*.rs\"}]}"
+            description: "List directories, find files by name (newest first) or search content by RE2 regex, several places at \
+                          once. No pattern: list. pattern alone: glob, which needs a literal. pattern and file_pattern: search; \
+                          output files gives path, count and the first five rows, for read_files around; content the lines. \
+                          To page, repeat the queries with the offset of the last line. Ignored, binary and sensitive files are \
+                          left out. Example: {\"queries\": [{\"dir\": \"src\", \"pattern\": \"fn main\", \"file_pattern\": \"**/*.rs\"}]}"
                 .into(),
             input_schema: schema::portable::<FindFilesArgs>(),
             output_schema: None,

@@ -26,15 +26,15 @@ use crate::workspace::Workspace;
 pub struct ReadEntry {
     /// Path of the file
     pub path: String,
-    /// First line, or row of a table, from 1 (default 1)
+    /// First line or row, from 1
     #[schemars(range(min = 0))]
     pub offset: Option<u64>,
-    /// Lines or rows to read (default 2048)
+    /// How many (default 2048)
     #[schemars(range(min = 0))]
     pub limit: Option<u64>,
-    /// Rows of a text file to read the surroundings of, instead of offset and limit
+    /// Rows of a text, instead of offset and limit
     pub around: Option<Vec<i64>>,
-    /// Lines on each side of a row of around (default 20)
+    /// Lines on each side of them (default 20)
     #[schemars(range(min = 0))]
     pub context: Option<u64>,
 }
@@ -42,7 +42,7 @@ pub struct ReadEntry {
 /// Arguments of `read_files`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ReadFilesArgs {
-    /// What to read; a path may come several times
+    /// What to read
     #[schemars(length(min = 1))]
     pub files: Vec<ReadEntry>,
 }
@@ -76,11 +76,10 @@ impl ReadFiles {
         let spec = ToolSpec {
             name: "read_files",
             title: "Read files",
-            description: "Read several files, or parts of them, in one call. Text comes as ROW, TAB, LINE: the row number and \
-                          the TAB are not in the file. Up to 2048 lines or 1 MiB a file; the last line says the offset to go on \
-                          with. around reads the surroundings of rows, such as those of find_files. CSV and TSV come by row, with their header. \
-                          A file must be read before edit_file changes it. Credentials are masked; sensitive files need a \
-                          confirmation. Example: {\"files\": [{\"path\": \"a.rs\"}, {\"path\": \"b.rs\", \"around\": [120], \"context\": 5}]}"
+            description: "Read parts of several files. Text comes as ROW, TAB, LINE: row and TAB are not in the file. CSV and \
+                          TSV come by row. Up to 2048 lines and 1 MiB each; the last line gives the offset to go on with. around reads \
+                          the lines around rows. Read a file before edit_file changes it. Sensitive files need a confirmation. \
+                          Example: {\"files\": [{\"path\": \"a.rs\"}, {\"path\": \"b.rs\", \"around\": [120], \"context\": 5}]}"
                 .into(),
             input_schema: schema::portable::<ReadFilesArgs>(),
             output_schema: None,

@@ -188,7 +188,8 @@ fn reply(
         head.push('\n');
     }
     let shown = crate::render::show_name(args.path.as_ref()).into_owned();
-    let (reply, for_user) = match diff_views(&shown, before, after, workspace.redactor(), workspace.whole()) {
+    let (reply, for_user) = match diff_views(&shown, before, after, workspace.redactor(), workspace.reader())
+    {
         Ok(views) => (
             workspace.finish(NAME, format!("{head}{}", views.for_model), Guard::Base64),
             format!("{head}```diff\n{}```", views.for_user),

@@ -49,12 +49,12 @@ pub struct FileHistoryArgs {
 }
 
 /// The tool.
-pub(super) struct FileHistory {
+pub(crate) struct FileHistory {
     spec: ToolSpec,
 }
 
 impl FileHistory {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let spec = ToolSpec {
             name: "file_history",
             title: "File history",
@@ -355,7 +355,7 @@ fn difference(workspace: &Workspace, shown: &str, old: &Side, new: &Side) -> Str
             _ => format!("[{} -> {}]\n", size(old), size(new)),
         };
     }
-    match diff_views(shown, &before, &after, workspace.redactor(), workspace.whole()) {
+    match diff_views(shown, &before, &after, workspace.redactor(), workspace.reader()) {
         Ok(views) => views.for_model,
         Err(why) => format!("[{why}: {} -> {}]\n", size(old), size(new)),
     }

@@ -11,8 +11,8 @@ mod write_file;
 
 pub use append_file::{AppendFileArgs, AppendFileReply};
 pub use edit_file::{EditFileArgs, EditFileReply};
+pub(crate) use file_history::{FileHistory, change, changes};
 pub use file_history::{FileHistoryArgs, HistoryMode};
-pub(crate) use file_history::{change, changes};
 pub use list_dir::{EntryKind, ListDirArgs, ListDirReply, ListedEntry};
 pub(crate) use read_file::LineSource;
 pub use read_file::{ReadFileArgs, ReadFileReply, ReadRange};
@@ -45,7 +45,7 @@ pub(crate) fn tools(config: &Config) -> Vec<Box<dyn Tool>> {
         tools.push(Box::new(search_files::SearchFiles::new()));
     }
     if on.file_history {
-        tools.push(Box::new(file_history::FileHistory::new()));
+        tools.push(Box::new(FileHistory::new()));
     }
     tools
 }
