@@ -149,12 +149,16 @@ fn fresh_run() -> String {
 }
 
 /// Runs the command that the arguments ask for.
-pub(crate) fn run() -> anyhow::Result<ExitCode> {
+pub(crate) fn run() -> ExitCode {
     let cli = Cli::parse();
+    dispatch(&cli).unwrap_or_else(|error| output::fatal(&error, cli.json))
+}
+
+fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
     match &cli.command {
-        Command::Call { tool, arguments, confirm } => call(&cli, tool, arguments, confirm),
+        Command::Call { tool, arguments, confirm } => call(cli, tool, arguments, confirm),
         Command::Tools { markdown } => {
-            let tools = config_file::tool_set(&cli)?;
+            let tools = config_file::tool_set(cli)?;
             let specs: Vec<_> = tools.specs().collect();
             if *markdown {
                 output::print(&fs_tools::tools_markdown(&specs))
@@ -166,7 +170,7 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
             }
         }
         Command::Mcp { lock } => {
-            let tools = config_file::tool_set(&cli)?;
+            let tools = config_file::tool_set(cli)?;
             config_file::make_state_dir(tools.workspace());
             // Before any thread exists: the lock holds for the calling thread and those that it starts.
             let status = match lock {
@@ -175,14 +179,14 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
             };
             mcp::serve(tools, status.as_deref(), cli.whose())
         }
-        Command::Search(args) => human::search::search(&cli, args),
-        Command::Files(args) => human::search::files(&cli, args),
-        Command::Redact(args) => human::redact::run(&cli, args),
-        Command::Check(args) => human::check::run(&cli, args),
-        Command::Patch(command) => human::patch::run(&cli, command),
-        Command::History(command) => human::history::run(&cli, command),
-        Command::Config(command) => human::config::run(&cli, command),
-        Command::Doctor => doctor::report(&config_file::tool_set(&cli)?, cli.json),
+        Command::Search(args) => human::search::search(cli, args),
+        Command::Files(args) => human::search::files(cli, args),
+        Command::Redact(args) => human::redact::run(cli, args),
+        Command::Check(args) => human::check::run(cli, args),
+        Command::Patch(command) => human::patch::run(cli, command),
+        Command::History(command) => human::history::run(cli, command),
+        Command::Config(command) => human::config::run(cli, command),
+        Command::Doctor => doctor::report(&config_file::tool_set(cli)?, cli.json),
     }
 }
 

@@ -13,8 +13,5 @@ mod output;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match cli::run() {
-        Ok(code) => code,
-        Err(error) => output::fatal(&error),
-    }
+    cli::run()
 }

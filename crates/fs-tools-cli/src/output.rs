@@ -64,12 +64,24 @@ pub(crate) fn reply(reply: &Reply, json: bool) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Reports a failure outside any call.
-pub(crate) fn fatal(error: &anyhow::Error) -> ExitCode {
-    note(&format!("fs-tools: {error:#}"));
-    let usage =
-        error.is::<UsageError>() || error.is::<fs_tools::ConfigError>() || error.is::<fs_tools::OpenError>();
-    ExitCode::from(if usage { 2 } else { 5 })
+/// Reports a failure outside any call: as text, or as one line `{"error": …}`. Returns the exit status.
+pub(crate) fn fatal(error: &anyhow::Error, json: bool) -> ExitCode {
+    let (code, status) = if let Some(config) = error.downcast_ref::<fs_tools::ConfigError>() {
+        (config.code(), 2)
+    } else if let Some(open) = error.downcast_ref::<fs_tools::OpenError>() {
+        (open.code(), 2)
+    } else if error.is::<UsageError>() {
+        ("usage", 2)
+    } else {
+        ("failed", 5)
+    };
+    note(&if json {
+        json!({"error": {"code": code, "message": format!("{error:#}"), "path": null, "hint": null}})
+            .to_string()
+    } else {
+        format!("fs-tools: {error:#}")
+    });
+    ExitCode::from(status)
 }
 
 /// The tools for a person: name, what it does, arguments.

@@ -228,7 +228,10 @@ impl Gate {
     ) -> Result<Looked<'g>, Lost> {
         let _names = self.judge(op, asked, &at, None, call)?;
         if at.wants_dir {
-            // `file/` asks for a directory; the hint found one, or it would have failed.
+            // `file/` asks for a directory.
+            if !op.is_look() && at.root.stat(&at.name).is_ok_and(|meta| meta.kind == rooted_fs::Kind::File) {
+                return Err(Lost::For(errors::slash_behind_a_file(asked)));
+            }
             return self.open_located_dir(op, asked, at, call);
         }
         let handle = match at.root.open_file(&at.name) {

@@ -121,7 +121,7 @@ pub(crate) fn search(cli: &Cli, args: &SearchArgs) -> anyhow::Result<ExitCode> {
     let masking = if args.no_mask { Masking::Raw } else { Masking::Masked };
     let per_file = args.max_count.unwrap_or(u64::MAX);
     let bounds = Bounds::new(per_file, args.context);
-    Ok(status(run(cli, query, masking, &args.paths, &args.common, bounds)))
+    Ok(status(cli, run(cli, query, masking, &args.paths, &args.common, bounds)))
 }
 
 /// Runs `files`.
@@ -131,13 +131,13 @@ pub(crate) fn files(cli: &Cli, args: &FilesArgs) -> anyhow::Result<ExitCode> {
         Err(error) => return Ok(usage(&error, cli.json)),
     };
     let bounds = Bounds::new(u64::MAX, 0);
-    Ok(status(run(cli, Query::names(names), Masking::Masked, &args.paths, &args.common, bounds)))
+    Ok(status(cli, run(cli, Query::names(names), Masking::Masked, &args.paths, &args.common, bounds)))
 }
 
 /// The exit status of grep, whatever went wrong.
-fn status(result: anyhow::Result<ExitCode>) -> ExitCode {
+fn status(cli: &Cli, result: anyhow::Result<ExitCode>) -> ExitCode {
     result.unwrap_or_else(|error| {
-        output::fatal(&error);
+        output::fatal(&error, cli.json);
         ExitCode::from(ERROR)
     })
 }

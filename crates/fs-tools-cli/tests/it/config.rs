@@ -161,3 +161,20 @@ fn an_empty_workspace_is_none() {
     assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stdout));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--workspace <DIR>"));
 }
+
+#[test]
+fn a_document_that_cannot_be_used_is_one_line_for_programs() {
+    let place = place("{\"tools\": {\"read_file\": 5}}");
+    let file = place.file.to_str().unwrap();
+    for command in [&["config", "show"][..], &["tools"], &["call", "list_dir", "{}"]] {
+        let output = fs_tools(&place.root).args(["--json", "--config", file]).args(command).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(output.stdout.is_empty());
+        let line: Value = serde_json::from_slice(&output.stderr).unwrap();
+        assert_eq!(line["error"]["code"], "config_wrong_type", "{line}");
+        assert!(
+            line["error"]["message"].as_str().unwrap().contains("`tools.read_file` at line 1, column 12"),
+            "{line}"
+        );
+    }
+}

@@ -64,7 +64,8 @@ impl ConfigError {
     pub(super) fn not_json(error: &serde_json::Error) -> Self {
         let text = error.to_string();
         let problem = text.split(" at line ").next().unwrap_or(&text).to_owned();
-        Self::NotJson { line: error.line(), column: error.column(), problem }
+        // At the end of the text the parser counts columns from 0.
+        Self::NotJson { line: error.line().max(1), column: error.column().max(1), problem }
     }
 }
 
@@ -161,6 +162,11 @@ impl<'a> Section<'a> {
             expected: expected.into(),
             found,
         }
+    }
+
+    /// Names a key together with its place.
+    pub(super) fn named(&self, key: &str) -> String {
+        format!("`{}`{}", self.full_key(key), at(self.place(key)))
     }
 
     pub(super) fn section(&self, key: &'static str) -> Result<Option<Section<'a>>, ConfigError> {

@@ -341,8 +341,12 @@ impl Config {
                     "lines" => ReadMode::Lines,
                     "bytes" => ReadMode::Bytes,
                     _ => {
+                        let meant = nearest(mode, ["bytes", "lines"]);
+                        let meant =
+                            meant.map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"));
                         warnings.push(format!(
-                            "tools.read_file.mode is `{}`, which is neither `bytes` nor `lines`: using `bytes`",
+                            "the configuration key {} is `{}`, which is neither `bytes` nor `lines`: using `bytes`{meant}",
+                            read.named("mode"),
                             crate::render::echo(mode)
                         ));
                         ReadMode::Bytes

@@ -42,6 +42,17 @@ pub(super) fn nobody_to_ask(reason: &Reason, asked: &str) -> ToolError {
     .hint(reason.hint())
 }
 
+/// A file that was asked for as a directory.
+pub(super) fn slash_behind_a_file(asked: &str) -> ToolError {
+    ToolError::new(
+        Class::Usage,
+        "not_a_directory",
+        "not a directory: the path ends with a slash and leads to a file",
+    )
+    .at(crate::render::echo(asked))
+    .hint("leave out the slash at the end")
+}
+
 /// A failure of the disk.
 pub(crate) fn disk_error(error: &Error, asked: &str) -> ToolError {
     let (class, message, hint): (Class, String, &str) = match error {

@@ -121,7 +121,17 @@ fn mistakes_are_named_with_their_place() {
     );
     check_warning(
         r#"{"tools": {"read_file": {"mode": "words"}}}"#,
-        "tools.read_file.mode is `words`, which is neither `bytes` nor `lines`: using `bytes`",
+        "the configuration key `tools.read_file.mode` at line 1, column 26 is `words`, which is neither `bytes` nor `lines`: \
+         using `bytes`",
+    );
+    check_warning(
+        r#"{"tools": {"read_file": {"mode": "line"}}}"#,
+        "the configuration key `tools.read_file.mode` at line 1, column 26 is `line`, which is neither `bytes` nor `lines`: \
+         using `bytes`; did you mean `lines`?",
+    );
+    check_error(
+        "{\n",
+        "the configuration is not valid JSON at line 2, column 1: EOF while parsing an object",
     );
 }
 

@@ -203,7 +203,7 @@ fn what_stands_in_the_way() {
     assert_eq!(mode(&vector, "f"), 0o755);
     // Who may read everything, as root does, meets the conflict; who may not, the permission.
     let vector = old("WF26");
-    fs::set_permissions(vector.files.path("f"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(vector.files.path("f"), fs::Permissions::from_mode(0o000)).unwrap();
     let code = vector.call("write_file", write("f", "new")).reply.error.unwrap().code().to_owned();
     assert!(["file_exists", "permission_denied"].contains(&code.as_str()), "{code}");
     fs::set_permissions(vector.files.path("f"), fs::Permissions::from_mode(0o600)).unwrap();
