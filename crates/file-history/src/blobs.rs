@@ -2,8 +2,10 @@
 
 use crate::{
     codec,
-    error::Error,
-    store::{BlobHead, BlobId, Hash, Rows, RowsMut, StateKind, StoredState},
+    error::{Error, Gap},
+    seal::{self, At},
+    store::{BlobHead, BlobId, Hash, Rows, RowsMut},
+    version::ChangeId,
 };
 
 /// Hashes content.
@@ -23,7 +25,10 @@ pub(crate) fn intern(
     }
     let base = match base {
         Some((id, content)) => match tx.blob(id)? {
-            Some(head) if head.depth < codec::MAX_DEPTH => Some((head, content)),
+            // A patch would tell what it is a patch of: sealed content is no base.
+            Some(head) if head.depth < codec::MAX_DEPTH && head.codec != codec::SEALED => {
+                Some((head, content))
+            }
             _ => None,
         },
         None => None,
@@ -41,8 +46,52 @@ pub(crate) fn intern(
     tx.add_blob(&head, &data)
 }
 
-/// Reads a stored content and checks it against its hash; `None` if it is missing or damaged.
-pub(crate) fn load(rows: &impl Rows, id: BlobId) -> Result<Option<Vec<u8>>, Error> {
+/// Stores `bytes` sealed for the change with this id, always as a content of its own.
+pub(crate) fn intern_sealed(
+    tx: &mut impl RowsMut,
+    at: At<'_>,
+    change: ChangeId,
+    bytes: &[u8],
+) -> Result<BlobId, Error> {
+    let path = path_of(tx, at)?;
+    let (hash, data) = seal::seal(at.keys, change, &path, bytes)?;
+    let raw_len = bytes.len() as u64;
+    tx.add_blob(&BlobHead { id: BlobId(0), hash, base: None, depth: 0, codec: codec::SEALED, raw_len }, &data)
+}
+
+fn path_of(rows: &impl Rows, at: At<'_>) -> Result<Vec<u8>, Error> {
+    rows.path(at.path)?.ok_or_else(|| Error::StoreDamaged(format!("path {} is missing", at.path.0)))
+}
+
+/// Tells whether a stored content is `bytes`, by its hash; `None` where it is sealed and the key is not there.
+pub(crate) fn is_content(
+    rows: &impl Rows,
+    at: At<'_>,
+    id: BlobId,
+    bytes: &[u8],
+) -> Result<Option<bool>, Error> {
+    let Some(head) = rows.blob(id)? else { return Ok(Some(false)) };
+    if head.codec != codec::SEALED {
+        return Ok(Some(head.hash == hash(bytes)));
+    }
+    let Some(data) = rows.blob_data(id)? else { return Ok(Some(false)) };
+    Ok(seal::is_content(at.keys, &path_of(rows, at)?, &head, &data, bytes))
+}
+
+/// Reads a stored content and checks it against its hash, or says why it cannot be read: it is missing or damaged, or
+/// sealed with a key that is not there.
+pub(crate) fn load(rows: &impl Rows, at: At<'_>, id: BlobId) -> Result<Result<Vec<u8>, Gap>, Error> {
+    match rows.blob(id)? {
+        Some(head) if head.codec == codec::SEALED => {
+            let Some(data) = rows.blob_data(id)? else { return Ok(Err(Gap::Damaged)) };
+            Ok(seal::open(at.keys, &path_of(rows, at)?, &head, &data))
+        }
+        _ => Ok(load_plain(rows, id)?.ok_or(Gap::Damaged)),
+    }
+}
+
+/// The same for content that is not sealed; `None` if it is missing or damaged.
+pub(crate) fn load_plain(rows: &impl Rows, id: BlobId) -> Result<Option<Vec<u8>>, Error> {
     // From the wanted content down to its key frame; a chain that does not get shorter is damage.
     let mut chain = Vec::new();
     let mut next = Some(id);
@@ -64,14 +113,6 @@ pub(crate) fn load(rows: &impl Rows, id: BlobId) -> Result<Option<Vec<u8>>, Erro
         }
     }
     Ok(content.filter(|content| Some(hash(content)) == wanted))
-}
-
-/// Returns the hash of a stored state's content.
-pub(crate) fn hash_of(rows: &impl Rows, state: &StoredState) -> Result<Option<Hash>, Error> {
-    match (state.kind, state.blob) {
-        (StateKind::File, Some(id)) => Ok(rows.blob(id)?.map(|head| head.hash)),
-        _ => Ok(None),
-    }
 }
 
 /// Takes away every content that neither a change nor another content needs, and returns how many.
@@ -146,7 +187,7 @@ pub(crate) enum Rebase {
 
 /// Codes a patch anew so that it needs no base. Its dependants stay valid: their base has the same content.
 fn stand_alone(tx: &mut impl RowsMut, id: BlobId) -> Result<(), Error> {
-    let (Some(content), Some(head)) = (load(tx, id)?, tx.blob(id)?) else { return Ok(()) };
+    let (Some(content), Some(head)) = (load_plain(tx, id)?, tx.blob(id)?) else { return Ok(()) };
     let (codec, data) = codec::encode(&content, None);
     tx.put_blob(&BlobHead { base: None, depth: 0, codec, ..head }, &data)
 }

@@ -40,6 +40,12 @@ pub enum Error {
     /// The stored content of this version does not pass its own hash.
     #[error("the stored content of version {0} is damaged")]
     Damaged(ChangeId),
+    /// The content of this version is sealed with a key that the host does not offer.
+    #[error("version {0} is sealed with a key that is not configured here")]
+    KeyMismatch(ChangeId),
+    /// `Keep::Seal` asked for content to be sealed, and there is no key, or no cipher is compiled in.
+    #[error("content is to be sealed, and no key is configured")]
+    NoKey,
     /// The version has no content that could be put back.
     #[error("version {id} cannot be restored: {}", .why.text())]
     NotRestorable {
@@ -104,6 +110,15 @@ pub enum Error {
 }
 
 impl Error {
+    /// Says that a version cannot be read for a reason.
+    pub(crate) fn unreadable(id: ChangeId, why: Gap) -> Self {
+        match why {
+            Gap::Damaged => Self::Damaged(id),
+            Gap::KeyMismatch => Self::KeyMismatch(id),
+            why => Self::NotRestorable { id, why },
+        }
+    }
+
     /// Returns the stable word for this error; it never changes within a major version.
     pub fn code(&self) -> &'static str {
         match self {
@@ -115,6 +130,8 @@ impl Error {
             Self::UnknownVersion(_) => "unknown_version",
             Self::Pruned(_) => "pruned",
             Self::Damaged(_) => "damaged",
+            Self::KeyMismatch(_) => "key_mismatch",
+            Self::NoKey => "no_key",
             Self::NotRestorable { .. } => "not_restorable",
             Self::TooLargeToKeep { .. } => "too_large_to_keep",
             Self::UnknownTask => "unknown_task",
@@ -144,6 +161,8 @@ pub enum Gap {
     Damaged,
     /// It was kept once, and went with older versions when room was needed.
     Pruned,
+    /// It is sealed with a key that the host does not offer.
+    KeyMismatch,
 }
 
 impl Gap {
@@ -154,6 +173,7 @@ impl Gap {
             Self::TooLarge => "too_large",
             Self::Damaged => "damaged",
             Self::Pruned => "pruned",
+            Self::KeyMismatch => "key_mismatch",
         }
     }
 
@@ -163,6 +183,7 @@ impl Gap {
             Self::TooLarge => "its content was too large to keep",
             Self::Damaged => "its stored content is damaged",
             Self::Pruned => "its content is no longer kept",
+            Self::KeyMismatch => "its content is sealed with a key that is not configured here",
         }
     }
 }

@@ -13,6 +13,7 @@ mod record;
 mod recover;
 mod restore;
 mod retain;
+mod seal;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 pub mod store;
@@ -31,6 +32,7 @@ pub use plan::{Class, OnConflict, Plan, Planned};
 pub use recover::Recovered;
 pub use restore::{Doer, FileReport, FileResult, Report, Status};
 pub use retain::{Policy, Pruned, Purge, Verified};
+pub use seal::{KEY_BYTES, Key, KeyId, KeySource, MemKeys, NONCE_BYTES};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 pub use store::{SetKind, SetStatus, Size, Store};

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::{
     blobs::{self, Rebase},
-    error::Error,
+    codec,
+    error::{Error, Gap},
     history::History,
     store::{
         BlobId, ChangeRow, PathId, Rows, RowsMut, Scan, Size, StateKind, Store, StoredState, Sync, TaskId,
@@ -71,6 +72,8 @@ pub struct Verified {
     pub blobs: u64,
     /// Changes of which at least one side cannot be read back.
     pub damaged: Vec<ChangeId>,
+    /// Stored contents that could not be checked, since they are sealed with a key that is not there.
+    pub locked: u64,
     /// What is wrong with the store itself, one line each.
     pub problems: Vec<String>,
 }
@@ -201,6 +204,9 @@ impl<S: Store> History<S> {
         let problems = self.store.check()?;
         self.store.view(|rows| {
             let mut bad = HashSet::new();
+            // Sealed content opens only together with its path, which a change tells.
+            let mut sealed: HashMap<BlobId, Option<Gap>> = HashMap::new();
+            let mut uses = Vec::new();
             let mut found = Verified { problems, ..Verified::default() };
             let mut after = BlobId(0);
             loop {
@@ -209,7 +215,9 @@ impl<S: Store> History<S> {
                 after = last.id;
                 for head in &heads {
                     found.blobs += 1;
-                    if blobs::load(rows, head.id)?.is_none() {
+                    if head.codec == codec::SEALED {
+                        sealed.insert(head.id, None);
+                    } else if blobs::load_plain(rows, head.id)?.is_none() {
                         bad.insert(head.id);
                     }
                 }
@@ -221,6 +229,13 @@ impl<S: Store> History<S> {
                 found.changes += 1;
                 let sides = [row.before.blob, row.after.blob];
                 paths.entry(row.path).or_default().push(row.id);
+                uses.extend(
+                    sides
+                        .into_iter()
+                        .flatten()
+                        .filter(|blob| sealed.contains_key(blob))
+                        .map(|blob| (row.id, row.path, blob)),
+                );
                 if sides.into_iter().flatten().any(|blob| bad.contains(&blob)) {
                     found.damaged.push(row.id);
                 } else {
@@ -243,6 +258,18 @@ impl<S: Store> History<S> {
             for (path, changes) in paths {
                 if rows.path(path)?.is_none() {
                     found.damaged.extend(changes);
+                    uses.retain(|&(_, of, _)| of != path);
+                }
+            }
+            let mut read = HashSet::new();
+            for (change, path, blob) in uses {
+                if read.insert((path, blob)) {
+                    let gap = blobs::load(rows, self.at(path), blob)?.err();
+                    found.locked += u64::from(gap == Some(Gap::KeyMismatch));
+                    sealed.insert(blob, gap);
+                }
+                if sealed.get(&blob) == Some(&Some(Gap::Damaged)) {
+                    found.damaged.push(change);
                 }
             }
             found.damaged.sort_unstable();

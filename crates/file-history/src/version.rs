@@ -130,6 +130,9 @@ pub enum Keep {
     Content,
     /// Keep what fits the limit, and record only the size of what does not. Such a side cannot be restored.
     Fitting,
+    /// Keep both sides sealed with the key of the host, see `KeySource`; refuse the change when one exceeds the limit, or
+    /// when there is no key. The file is sensitive.
+    Seal,
     /// Keep neither content nor hash, only the sizes: the file is sensitive. Such a change cannot be undone.
     Withhold,
 }

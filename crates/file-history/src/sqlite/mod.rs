@@ -30,8 +30,13 @@ use crate::{
     store::{OwnerId, Store, Sync},
 };
 
-/// The format that this version writes, and the newest that it reads.
-pub const FORMAT: u64 = 1;
+/// The newest format that this version reads.
+pub const FORMAT: u64 = SEALED_FORMAT;
+/// The format of a store without sealed content: what every version reads.
+pub const PLAIN_FORMAT: u64 = 1;
+/// The format of a store that holds, or held, sealed content, which a version that knows only format 1 would take for
+/// damaged. A store gets it with the transaction that adds the first one.
+pub const SEALED_FORMAT: u64 = 2;
 
 /// `fshi` in ASCII: marks the database file as ours.
 const APPLICATION_ID: i32 = 0x6673_6869;
@@ -127,10 +132,11 @@ impl SqliteStore {
         files::create_private_dir(&paths).map_err(unavailable)?;
         files::create_private_dir(&owners).map_err(unavailable)?;
         let held = lock::acquire(&dir.join(WRITE_LOCK), options.wait)?;
-        if files::read_text(&dir.join(FORMAT_FILE)).map_err(unavailable)?.is_none() {
-            files::write_text(&dir.join(FORMAT_FILE), &format!("{FORMAT}\n")).map_err(unavailable)?;
-        }
         let created = !dir.join(DATABASE).exists();
+        let unmarked = files::read_text(&dir.join(FORMAT_FILE)).map_err(unavailable)?.is_none();
+        if unmarked && created {
+            mark_format(dir, PLAIN_FORMAT)?;
+        }
         if created {
             // The file must be private from its first moment; SQLite gives its companions the same bits. Under the lock
             // nobody can have it open yet, so that closing it here drops no lock of SQLite's.
@@ -140,6 +146,9 @@ impl SqliteStore {
             tightened |= files::tighten(&dir.join(name)).map_err(unavailable)?;
         }
         let (connection, wal) = connect(&dir.join(DATABASE), options)?;
+        if unmarked && !created {
+            mark_format(dir, format_of(&connection)?)?;
+        }
         if created {
             files::sync_dir(dir).map_err(unavailable)?;
             if let Some(parent) = dir.parent().filter(|parent| !parent.as_os_str().is_empty()) {
@@ -216,6 +225,28 @@ fn refuse_newer(dir: &Path) -> Result<(), Error> {
 fn refuse_newer_than(found: i64) -> Result<(), Error> {
     let found = u64::from(found as u32); // `user_version` is 32 bits
     if found > FORMAT { Err(Error::FormatTooNew { found, supported: FORMAT }) } else { Ok(()) }
+}
+
+/// Returns the format of an open database.
+fn format_of(connection: &Connection) -> Result<u64, Error> {
+    let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    Ok(u64::from(found as u32))
+}
+
+/// Writes the format beside the database, where it is found without SQLite.
+fn mark_format(dir: &Path, format: u64) -> Result<(), Error> {
+    files::write_text(&dir.join(FORMAT_FILE), &format!("{format}\n")).map_err(unavailable)
+}
+
+/// Raises the format of a store within the transaction that makes it necessary. The mark beside the database comes
+/// first: should the transaction fail, an older version is refused without need, and never misled.
+fn raise_format(dir: &Path, connection: &Connection, format: u64) -> Result<(), Error> {
+    if format_of(connection)? >= format {
+        return Ok(());
+    }
+    mark_format(dir, format)?;
+    files::sync_dir(dir).map_err(unavailable)?;
+    Ok(connection.pragma_update(None, "user_version", format as i64)?)
 }
 
 /// Writes a path as a URI, with everything but the plainest characters escaped.
@@ -305,7 +336,12 @@ impl Store for SqliteStore {
         wait_for_disk(&self.connection, self.wal, sync)?;
         let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
         // Dropping the transaction on the way out rolls it back.
-        let value = f(&mut SqlTx(SqlView(&transaction)))?;
+        let mut tx = SqlTx::new(&transaction);
+        let value = f(&mut tx)?;
+        let format = tx.format();
+        if format > PLAIN_FORMAT {
+            raise_format(&self.dir, &transaction, format)?;
+        }
         transaction.commit()?;
         Ok(value)
     }

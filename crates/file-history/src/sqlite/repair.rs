@@ -4,8 +4,10 @@ use std::{fs, path::Path};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, types::Value};
 
-use super::{DATABASE, FORMAT, FORMAT_FILE, SqliteOptions, WRITE_LOCK, files, lock, rows, unavailable};
-use crate::error::Error;
+use super::{
+    DATABASE, PLAIN_FORMAT, SEALED_FORMAT, SqliteOptions, WRITE_LOCK, files, lock, rows, unavailable,
+};
+use crate::{codec, error::Error};
 
 /// So many ids in a row that cannot be read end the search for more.
 const PATIENCE: u64 = 100_000;
@@ -50,6 +52,13 @@ pub(super) fn repair(dir: &Path, suffix: &str, options: &SqliteOptions) -> Resul
     ) {
         copy_all(&source, &target, &mut saved)?;
     }
+    // The lowest format that holds what was saved.
+    let sealed: bool =
+        target.query_row("SELECT EXISTS(SELECT 1 FROM blob WHERE codec = ?1)", [codec::SEALED], |row| {
+            row.get(0)
+        })?;
+    let format = if sealed { SEALED_FORMAT } else { PLAIN_FORMAT };
+    target.pragma_update(None, "user_version", format as i64)?;
     // Nothing may stay in the log of the new database when it changes its name.
     target.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))?;
     drop(target);
@@ -67,7 +76,7 @@ pub(super) fn repair(dir: &Path, suffix: &str, options: &SqliteOptions) -> Resul
             .map_err(unavailable)?;
     }
     fs::rename(&fresh, dir.join(DATABASE)).map_err(unavailable)?;
-    files::write_text(&dir.join(FORMAT_FILE), &format!("{FORMAT}\n")).map_err(unavailable)?;
+    super::mark_format(dir, format)?;
     files::sync_dir(dir).map_err(unavailable)?;
     Ok(saved)
 }

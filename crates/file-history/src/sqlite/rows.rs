@@ -2,8 +2,9 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{APPLICATION_ID, FORMAT};
+use super::{APPLICATION_ID, PLAIN_FORMAT, SEALED_FORMAT};
 use crate::{
+    codec,
     error::Error,
     store::{
         BlobHead, BlobId, ChangeRow, ContextId, Hash, OwnerId, PathId, Rows, RowsMut, Scan, SetKind, SetRow,
@@ -50,7 +51,7 @@ const SET: &str = "id, kind, status, total, applied, owner";
 /// Creates the tables in one transaction, so that a crash leaves an empty file or a whole one.
 pub(super) fn create(connection: &Connection) -> Result<(), Error> {
     Ok(connection.execute_batch(&format!(
-        "BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={FORMAT}; COMMIT;"
+        "BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={PLAIN_FORMAT}; COMMIT;"
     ))?)
 }
 
@@ -78,7 +79,7 @@ pub struct SqlView<'a>(pub(super) &'a Connection);
 
 /// Reads and changes the tables within a transaction.
 #[derive(Debug)]
-pub struct SqlTx<'a>(pub(super) SqlView<'a>);
+pub struct SqlTx<'a>(SqlView<'a>, u64);
 
 fn damaged(what: &str, number: i64) -> Error {
     Error::StoreDamaged(format!("{what} {number} has no meaning"))
@@ -327,7 +328,22 @@ impl Rows for SqlView<'_> {
     }
 }
 
-impl SqlTx<'_> {
+impl<'a> SqlTx<'a> {
+    pub(super) fn new(connection: &'a Connection) -> Self {
+        Self(SqlView(connection), PLAIN_FORMAT)
+    }
+
+    /// The format that the store has to have once this is committed.
+    pub(super) fn format(&self) -> u64 {
+        self.1
+    }
+
+    fn needs(&mut self, head: &BlobHead) {
+        if head.codec == codec::SEALED {
+            self.1 = SEALED_FORMAT;
+        }
+    }
+
     fn run(&self, sql: &str, params: impl rusqlite::Params) -> Result<(), Error> {
         self.0.0.prepare_cached(sql)?.execute(params)?;
         Ok(())
@@ -485,6 +501,7 @@ impl RowsMut for SqlTx<'_> {
     }
 
     fn add_blob(&mut self, head: &BlobHead, data: &[u8]) -> Result<BlobId, Error> {
+        self.needs(head);
         let BlobHead { hash, base, depth, codec, raw_len, .. } = head;
         self.run(
             "INSERT INTO blob(hash, base_id, depth, codec, raw_len, data) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
@@ -494,6 +511,7 @@ impl RowsMut for SqlTx<'_> {
     }
 
     fn put_blob(&mut self, head: &BlobHead, data: &[u8]) -> Result<(), Error> {
+        self.needs(head);
         let BlobHead { id, hash, base, depth, codec, raw_len } = head;
         self.run(
             "UPDATE blob SET hash = ?2, base_id = ?3, depth = ?4, codec = ?5, raw_len = ?6, data = ?7 WHERE id = ?1",

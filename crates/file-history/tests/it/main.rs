@@ -11,6 +11,7 @@ mod golden;
 mod limits;
 mod processes;
 mod script;
+mod sealed;
 mod sqlite;
 mod undo;
 mod vectors;
