@@ -6,6 +6,7 @@ mod config;
 mod error;
 mod find;
 mod gate;
+mod history_keys;
 mod limits;
 mod line_mask;
 mod local_time;
@@ -20,11 +21,13 @@ mod undo;
 mod workspace;
 
 pub use crate::config::{
-    Config, ConfigError, Durability, Loaded, PathResolution, ReadFileConfig, ReadMode, RunLater, Switches,
+    Config, ConfigError, Durability, KeepSensitive, Loaded, PathResolution, ReadFileConfig, ReadMode,
+    RunLater, Switches,
 };
 pub use crate::error::{Class, ToolError};
 pub use crate::find::{Find, Found, FoundLine, Masking, show_path};
 pub use crate::gate::Scope;
+pub use crate::history_keys::KeyFileError;
 pub use crate::local_time::{LocalTime, Utc};
 pub use crate::tool::{
     Annotations, Answer, Call, Confirm, NobodyToAsk, Origin, Progress, Question, Reply, Tool, ToolSpec,

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use file_history::sqlite::{PathGuard, PathLocks, SqliteOptions};
 use file_history::{
-    Context, Error, FileState, History, Intent, Keep, Op, Options, Outcome, Policy, SqliteStore, UnixMillis,
+    Context, Error, FileState, History, Intent, Keep, KeySource, Op, Options, Outcome, Policy, SqliteStore,
+    UnixMillis,
 };
 
 use crate::limits;
@@ -20,6 +21,7 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 /// The history of one root, opened when it is first needed.
 pub(crate) struct Recorder {
     dir: PathBuf,
+    keys: Option<Arc<dyn KeySource>>,
     open: OnceLock<Result<Open, Error>>,
     /// Changes since this process opened the history.
     changes: AtomicU32,
@@ -51,11 +53,12 @@ pub(crate) struct Change<'c> {
 }
 
 impl Recorder {
-    /// The history of `root` below the state directory `state`. Nothing is touched yet.
-    pub(crate) fn new(state: &Path, root: &Path) -> Self {
+    /// The history of `root` below the state directory `state`, with the keys of sealed content. Nothing is touched yet.
+    pub(crate) fn new(state: &Path, root: &Path, keys: Option<Arc<dyn KeySource>>) -> Self {
         let id = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
         Self {
             dir: state.join("history").join("v1").join(&id[..32]),
+            keys,
             open: OnceLock::new(),
             changes: AtomicU32::new(0),
         }
@@ -65,7 +68,11 @@ impl Recorder {
         let open = self.open.get_or_init(|| {
             let store = SqliteStore::open(&self.dir, &SqliteOptions::default())?;
             let locks = store.path_locks();
-            Ok(Open { history: Mutex::new(History::new(store, Options::default())), locks })
+            let mut history = History::new(store, Options::default());
+            if let Some(keys) = &self.keys {
+                history = history.with_keys(Arc::clone(keys));
+            }
+            Ok(Open { history: Mutex::new(history), locks })
         });
         open.as_ref().map_err(Clone::clone)
     }

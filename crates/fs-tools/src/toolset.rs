@@ -25,7 +25,7 @@ pub struct ToolSet {
 impl ToolSet {
     /// The classic family.
     pub fn classic(workspace: Workspace) -> Self {
-        let tools = classic::tools(workspace.config());
+        let tools = classic::tools(workspace.config(), &workspace.warn_before_writing());
         Self { workspace, tools }
     }
 

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use file_history::{History, SqliteStore};
+use file_history::{History, Keep, KeySource, SqliteStore};
 use redact::Redactor;
 use rooted_fs::{Access, HardLinks, InPlace, Parents, ReadOnlyFiles, Root, Tier, TierChoice, WriteOptions};
 use sandbox_policy::{Family, Level, Ruleset, Settings, literal_root};
 
-use crate::config::{Config, Durability, PathResolution, RunLater};
+use crate::config::{Config, Durability, KeepSensitive, PathResolution, RunLater};
 use crate::gate::{Gate, Histories, OpenFile};
+use crate::history_keys::{KeyFile, KeyFileError};
 use crate::local_time::{LocalTime, Utc};
 use crate::recorder::Recorder;
 use crate::render::{self, Guard};
@@ -74,6 +75,12 @@ pub enum OpenError {
         /// The directory.
         path: PathBuf,
     },
+    /// The key file of the history cannot be used.
+    #[error(transparent)]
+    HistoryKey(KeyFileError),
+    /// `fs_tools.history.sensitive` is `encrypt`, and there is no key.
+    #[error("fs_tools.history.sensitive is `encrypt`: name a key file with fs_tools.history.key_file")]
+    NoHistoryKey,
     /// The configured secret values cannot be used.
     #[error("the secret values of the configuration cannot be used: {0}")]
     Secrets(redact::Error),
@@ -86,6 +93,8 @@ impl OpenError {
             Self::Root { .. } => "workspace_unavailable",
             Self::Rules(error) => error.code(),
             Self::StateInside { .. } => "state_inside_workspace",
+            Self::HistoryKey(_) => "history_key_unusable",
+            Self::NoHistoryKey => "history_key_missing",
             Self::Secrets(error) => error.code(),
         }
     }
@@ -141,6 +150,18 @@ impl Workspace {
             }
             state_dirs.push(dir.clone());
         }
+        // No tool reads the key; without a history nobody does.
+        state_dirs.extend(config.history_key_file.clone().filter(|path| path.is_absolute()));
+        let keys = state_dir.as_ref().and_then(|_| {
+            Some(KeyFile::read(config.history_key_file.as_ref()?, root.path()).map_err(OpenError::HistoryKey))
+        });
+        let keys = keys.transpose()?.map(|keys| Arc::new(keys) as Arc<dyn KeySource>);
+        let sensitive = match (config.keep_sensitive, &keys) {
+            (KeepSensitive::Keep, _) => Keep::Content,
+            (KeepSensitive::Auto | KeepSensitive::Encrypt, Some(_)) => Keep::Seal,
+            (KeepSensitive::Encrypt, None) if state_dir.is_some() => return Err(OpenError::NoHistoryKey),
+            _ => Keep::Withhold,
+        };
         settings.state_dirs = state_dirs.iter().map(|path| canonical(path)).collect();
         let rules = Ruleset::new(&settings).map_err(OpenError::Rules)?;
         let warnings = rules.lints().iter().map(|lint| lint.message().to_owned()).collect();
@@ -160,8 +181,9 @@ impl Workspace {
         let base =
             if config.restrict_to_workspace { root.path().to_owned() } else { canonical(&working_dir) };
         let histories = state_dir.as_ref().map(|dir| Histories {
-            inside: Recorder::new(dir, root.path()),
-            outside: Recorder::new(dir, Path::new("/")),
+            inside: Recorder::new(dir, root.path(), keys.clone()),
+            outside: Recorder::new(dir, Path::new("/"), keys.clone()),
+            sensitive,
         });
         let redactor = config.redactor().map_err(OpenError::Secrets)?;
         let gate = Gate::new(root, rules, base, write, links, histories);
@@ -213,6 +235,23 @@ impl Workspace {
             roots.collect::<Option<Vec<_>>>().unwrap_or_else(|| vec![PathBuf::from("/")])
         };
         Some(Reach { read, write })
+    }
+
+    /// What is kept of the content of sensitive files; `None` when nothing is recorded.
+    pub fn keeps_of_sensitive(&self) -> Option<Keep> {
+        self.gate.histories().map(|histories| histories.sensitive)
+    }
+
+    /// What a model should know before it writes: a sentence behind the description of a tool that does, or nothing.
+    pub(crate) fn warn_before_writing(&self) -> String {
+        let opened = &self.config.open_sensitive;
+        match self.gate.histories().map(|histories| histories.sensitive) {
+            Some(Keep::Withhold) if !opened.is_empty() => format!(
+                " A change of a sensitive file ({}) cannot be undone: the history keeps no content of it.",
+                opened.join(", ")
+            ),
+            _ => String::new(),
+        }
     }
 
     pub(crate) fn gate(&self) -> &Gate {

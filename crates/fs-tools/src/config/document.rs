@@ -155,7 +155,8 @@ impl<'a> Section<'a> {
 }
 
 /// String keys outside tables, so that they count as known once they were asked for.
-const STRING_KEYS: [&str; 4] = ["workspace", "mode", "durability", "path_resolution"];
+const STRING_KEYS: [&str; 6] =
+    ["workspace", "mode", "durability", "path_resolution", "sensitive", "key_file"];
 
 fn describe(value: &Value) -> String {
     match value {

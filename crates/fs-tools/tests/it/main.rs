@@ -14,6 +14,7 @@ mod read;
 mod real_tree;
 mod sandbox;
 mod search;
+mod sensitive;
 mod spill;
 mod tools;
 mod undo;
