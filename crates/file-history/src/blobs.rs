@@ -1,10 +1,12 @@
 //! Content in and out of the store: hashing, deduplication, chains of patches.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::{
     codec,
     error::{Error, Gap},
     seal::{self, At},
-    store::{BlobHead, BlobId, Hash, Rows, RowsMut},
+    store::{BlobHead, BlobId, Hash, Rows, RowsMut, Scan, Which},
     version::ChangeId,
 };
 
@@ -115,18 +117,20 @@ pub(crate) fn load_plain(rows: &impl Rows, id: BlobId) -> Result<Option<Vec<u8>>
     Ok(content.filter(|content| Some(hash(content)) == wanted))
 }
 
-/// Takes away every content that neither a change nor another content needs, and returns how many.
-///
-/// A content that only patches refer to is kept, or with `Rebase::Yes` those patches are made to stand alone first,
-/// so that nothing of it is left.
-pub(crate) fn sweep(tx: &mut impl RowsMut, rebase: Rebase) -> Result<u64, Error> {
-    use std::collections::{HashMap, HashSet};
+/// Rows looked at in one go.
+const PAGE: usize = 4096;
 
-    const PAGE: usize = 4096; // rows held in memory at a time
+/// Which contents changes refer to, and what each content is a patch of.
+struct Census {
+    used: HashSet<BlobId>,
+    bases: HashMap<BlobId, Option<BlobId>>,
+}
+
+fn census(rows: &impl Rows) -> Result<Census, Error> {
     let mut used = HashSet::new();
-    let mut scan = crate::store::Scan { which: crate::store::Which::All, limit: PAGE, ..Default::default() };
+    let mut scan = Scan { which: Which::All, limit: PAGE, ..Default::default() };
     loop {
-        let rows = tx.changes(&scan)?;
+        let rows = rows.changes(&scan)?;
         for row in &rows {
             used.extend([row.before.blob, row.after.blob].into_iter().flatten());
         }
@@ -138,51 +142,105 @@ pub(crate) fn sweep(tx: &mut impl RowsMut, rebase: Rebase) -> Result<u64, Error>
     let mut bases = HashMap::new();
     let mut after = BlobId(0);
     loop {
-        let heads = tx.blobs(after, PAGE)?;
+        let heads = rows.blobs(after, PAGE)?;
         bases.extend(heads.iter().map(|head| (head.id, head.base)));
         match heads.last() {
             Some(last) if heads.len() == PAGE => after = last.id,
             _ => break,
         }
     }
-    if rebase == Rebase::Yes {
-        let broken: Vec<BlobId> = used
-            .iter()
-            .copied()
-            .filter(|id| matches!(bases.get(id), Some(Some(base)) if !used.contains(base)))
-            .collect();
-        for id in broken {
-            stand_alone(tx, id)?;
-            bases.insert(id, None);
-        }
-    }
-    // Whatever a needed content is a patch of is needed as well.
-    let mut needed = HashSet::new();
-    for &id in &used {
-        let mut next = Some(id);
-        while let Some(id) = next {
-            if !needed.insert(id) {
-                break;
+    Ok(Census { used, bases })
+}
+
+impl Census {
+    /// Returns what nothing needs, youngest first: a patch is always younger than its base, so that this order never
+    /// leaves a patch without its base.
+    fn dead(&self) -> Vec<BlobId> {
+        // Whatever a needed content is a patch of is needed as well.
+        let mut needed = HashSet::new();
+        for &id in &self.used {
+            let mut next = Some(id);
+            while let Some(id) = next {
+                if !needed.insert(id) {
+                    break;
+                }
+                next = self.bases.get(&id).copied().flatten();
             }
-            next = bases.get(&id).copied().flatten();
         }
+        let mut dead: Vec<BlobId> = self.bases.keys().copied().filter(|id| !needed.contains(id)).collect();
+        dead.sort_unstable_by(|a, b| b.cmp(a));
+        dead
     }
-    let mut dead: Vec<BlobId> = bases.keys().copied().filter(|id| !needed.contains(id)).collect();
-    // A patch is always younger than its base: youngest first never leaves a patch without its base.
-    dead.sort_unstable_by(|a, b| b.cmp(a));
+}
+
+/// Takes away every content that no change needs, and returns how many. Patches of what goes away are made to stand
+/// alone first, so that nothing of it is left.
+pub(crate) fn sweep(tx: &mut impl RowsMut) -> Result<u64, Error> {
+    let mut census = census(tx)?;
+    let broken: Vec<BlobId> = census
+        .used
+        .iter()
+        .copied()
+        .filter(|id| matches!(census.bases.get(id), Some(Some(base)) if !census.used.contains(base)))
+        .collect();
+    for id in broken {
+        stand_alone(tx, id)?;
+        census.bases.insert(id, None);
+    }
+    let dead = census.dead();
     for &id in &dead {
         tx.drop_blob(id)?;
     }
     Ok(dead.len() as u64)
 }
 
-/// Says what happens to patches of a content that goes away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rebase {
-    /// The content stays for their sake.
-    No,
-    /// They are coded anew, alone.
-    Yes,
+/// Contents that nothing needed at one moment, and what shows whether something needs them since.
+pub(crate) struct Dead {
+    /// Youngest first, with the length of each.
+    pub(crate) contents: Vec<(BlobId, u64)>,
+    last_change: ChangeId,
+    last_blob: BlobId,
+}
+
+/// Finds the contents that neither a change nor a patch needs.
+pub(crate) fn find_dead(rows: &impl Rows) -> Result<Dead, Error> {
+    let census = census(rows)?;
+    let last_blob = census.bases.keys().max().copied().unwrap_or(BlobId(0));
+    let mut contents = Vec::new();
+    for id in census.dead() {
+        contents.extend(rows.blob(id)?.map(|head| (id, head.raw_len)));
+    }
+    Ok(Dead { contents, last_change: rows.last_change()?, last_blob })
+}
+
+/// Takes some of them away, but for those that a change or a patch refers to which came since they were found.
+pub(crate) fn drop_dead(tx: &mut impl RowsMut, dead: &Dead, some: &[(BlobId, u64)]) -> Result<u64, Error> {
+    let scan = Scan { above: Some(dead.last_change), which: Which::All, ..Default::default() };
+    let since = tx.changes(&scan)?;
+    let mut roots: Vec<BlobId> =
+        since.iter().flat_map(|row| [row.before.blob, row.after.blob]).flatten().collect();
+    let mut after = dead.last_blob;
+    loop {
+        let heads = tx.blobs(after, PAGE)?;
+        roots.extend(heads.iter().filter_map(|head| head.base));
+        match heads.last() {
+            Some(last) if heads.len() == PAGE => after = last.id,
+            _ => break,
+        }
+    }
+    let mut needed = HashSet::new();
+    for root in roots {
+        let mut next = Some(root);
+        while let Some(id) = next.filter(|&id| needed.insert(id)) {
+            next = tx.blob(id)?.and_then(|head| head.base);
+        }
+    }
+    let mut dropped = 0;
+    for &(id, _) in some.iter().filter(|(id, _)| !needed.contains(id)) {
+        tx.drop_blob(id)?;
+        dropped += 1;
+    }
+    Ok(dropped)
 }
 
 /// Codes a patch anew so that it needs no base. Its dependants stay valid: their base has the same content.

@@ -28,6 +28,14 @@ pub enum Error {
     /// The disk, or the limit set for the store, is full. The transaction was rolled back.
     #[error("no room left for the history")]
     StoreFull,
+    /// The disk of the store is nearly full, and what could be forgotten is.
+    #[error("only {} MiB are left on the disk of the history, which wants {} MiB left free", .free >> 20, .min >> 20)]
+    LowSpace {
+        /// Bytes left.
+        free: u64,
+        /// Bytes that are to be left.
+        min: u64,
+    },
     /// The structure of the store is damaged beyond one version: see `repair`.
     #[error("the history is damaged: {0}")]
     StoreDamaged(String),
@@ -126,6 +134,7 @@ impl Error {
             Self::FormatTooNew { .. } => "format_too_new",
             Self::Unavailable(_) => "history_unavailable",
             Self::StoreFull => "history_full",
+            Self::LowSpace { .. } => "low_space",
             Self::StoreDamaged(_) => "history_damaged",
             Self::UnknownVersion(_) => "unknown_version",
             Self::Pruned(_) => "pruned",

@@ -12,7 +12,7 @@ pub const MAX_NAME_BYTES: usize = 512;
 pub const MAX_GOAL_BYTES: usize = 4096;
 
 /// Names one recorded change, and the version that it made. Ids order versions; times never do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ChangeId(pub u64);
 
 impl fmt::Display for ChangeId {

@@ -12,7 +12,7 @@ use crate::config::{Config, Durability, KeepSensitive, PathResolution, RunLater}
 use crate::gate::{Gate, Histories, OpenFile};
 use crate::history_keys::{KeyFile, KeyFileError};
 use crate::local_time::{LocalTime, Utc};
-use crate::recorder::Recorder;
+use crate::recorder::{Recorder, Setup};
 use crate::render::{self, Guard};
 use crate::tool::Reply;
 
@@ -180,9 +180,15 @@ impl Workspace {
         let links = if config.append_to_hard_links { HardLinks::Allow } else { HardLinks::Refuse };
         let base =
             if config.restrict_to_workspace { root.path().to_owned() } else { canonical(&working_dir) };
+        let mib = |mib: usize| u64::try_from(mib).unwrap_or(u64::MAX).saturating_mul(1 << 20);
+        let setup = Setup {
+            keys,
+            max_bytes: config.history_max_mib.map(mib),
+            min_free_bytes: config.history_min_free_mib.map_or(file_history::MIN_FREE_BYTES, mib),
+        };
         let histories = state_dir.as_ref().map(|dir| Histories {
-            inside: Recorder::new(dir, root.path(), keys.clone()),
-            outside: Recorder::new(dir, Path::new("/"), keys.clone()),
+            inside: Recorder::new(dir, root.path(), setup.clone()),
+            outside: Recorder::new(dir, Path::new("/"), setup.clone()),
             sensitive,
         });
         let redactor = config.redactor().map_err(OpenError::Secrets)?;

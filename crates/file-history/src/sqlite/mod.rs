@@ -43,6 +43,8 @@ const APPLICATION_ID: i32 = 0x6673_6869;
 const DATABASE: &str = "history.db";
 const FORMAT_FILE: &str = "FORMAT";
 const WRITE_LOCK: &str = "write.lock";
+/// Pages that are given back while the lock is held: a megabyte, a few milliseconds of work.
+const VACUUM_PAGES: u32 = 256;
 
 /// What the store is told once.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -355,14 +357,25 @@ impl Store for SqliteStore {
     }
 
     fn compact(&mut self) -> Result<(), Error> {
+        let mut free = u64::MAX;
+        loop {
+            let _held = lock::acquire(&self.dir.join(WRITE_LOCK), self.wait)?;
+            let left: i64 = self.connection.pragma_query_value(None, "freelist_count", |row| row.get(0))?;
+            let left = left as u64;
+            // Other writers have their turn between two slices. No progress means that there is nothing to gain.
+            if left == 0 || left >= free {
+                break;
+            }
+            free = left;
+            wait_for_disk(&self.connection, self.wal, Sync::Later)?;
+            // One step frees one page: only a drained statement frees them all.
+            let mut vacuum =
+                self.connection.prepare(&format!("PRAGMA incremental_vacuum({VACUUM_PAGES})"))?;
+            let mut steps = vacuum.query([])?;
+            while steps.next()?.is_some() {}
+        }
         let _held = lock::acquire(&self.dir.join(WRITE_LOCK), self.wait)?;
         wait_for_disk(&self.connection, self.wal, Sync::Now)?;
-        // One step frees one page: only a drained statement frees them all.
-        let mut vacuum = self.connection.prepare("PRAGMA incremental_vacuum")?;
-        let mut steps = vacuum.query([])?;
-        while steps.next()?.is_some() {}
-        drop(steps);
-        drop(vacuum);
         if self.wal {
             // Old frames of the log may hold what was purged.
             let busy: bool =

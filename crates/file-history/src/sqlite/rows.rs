@@ -7,8 +7,8 @@ use crate::{
     codec,
     error::Error,
     store::{
-        BlobHead, BlobId, ChangeRow, ContextId, Hash, OwnerId, PathId, Rows, RowsMut, Scan, SetKind, SetRow,
-        SetStatus, Size, StateKind, StoredState, TaskId, Which,
+        BlobHead, BlobId, ChangeRow, ContextId, Hash, Orphans, OwnerId, PathId, Rows, RowsMut, Scan, SetKind,
+        SetRow, SetStatus, Size, StateKind, StoredState, TaskId, Which,
     },
     version::{ChangeId, Op, Outcome, SetId, UnixMillis},
 };
@@ -313,6 +313,21 @@ impl Rows for SqlView<'_> {
         self.all(&sql, [number(SetStatus::ALL, &status)], set)
     }
 
+    fn orphans(&self) -> Result<Orphans, Error> {
+        let ids = |sql: &str| self.all(sql, [], |row| Ok(id(row.get(0)?)));
+        let sets = "SELECT id FROM change_set
+            WHERE NOT EXISTS(SELECT 1 FROM change WHERE set_id = change_set.id) ORDER BY id";
+        let paths = "SELECT id FROM path
+            WHERE NOT EXISTS(SELECT 1 FROM change WHERE path_id = path.id) ORDER BY id";
+        let contexts = "SELECT id FROM context
+            WHERE id NOT IN (SELECT context_id FROM change WHERE context_id IS NOT NULL) ORDER BY id";
+        Ok(Orphans {
+            sets: ids(sets)?.into_iter().map(SetId).collect(),
+            paths: ids(paths)?.into_iter().map(PathId).collect(),
+            contexts: ids(contexts)?.into_iter().map(ContextId).collect(),
+        })
+    }
+
     fn size(&self) -> Result<Size, Error> {
         let count = |sql: &str| Ok::<_, Error>(self.one(sql, [], |row| Ok(id(row.get(0)?)))?.unwrap_or(0));
         let pages =
@@ -436,6 +451,10 @@ impl Rows for SqlTx<'_> {
 
     fn sets(&self, status: SetStatus) -> Result<Vec<SetRow>, Error> {
         self.0.sets(status)
+    }
+
+    fn orphans(&self) -> Result<Orphans, Error> {
+        self.0.orphans()
     }
 
     fn size(&self) -> Result<Size, Error> {
@@ -563,15 +582,23 @@ impl RowsMut for SqlTx<'_> {
         self.run("DELETE FROM task WHERE id = ?1", [task.0 as i64])
     }
 
-    fn tidy(&mut self) -> Result<(), Error> {
-        self.run(
-            "DELETE FROM change_set WHERE id NOT IN (SELECT set_id FROM change WHERE set_id IS NOT NULL)",
-            [],
-        )?;
-        self.run("DELETE FROM path WHERE id NOT IN (SELECT path_id FROM change)", [])?;
-        self.run(
-            "DELETE FROM context WHERE id NOT IN (SELECT context_id FROM change WHERE context_id IS NOT NULL)",
-            [],
-        )
+    fn drop_orphans(&mut self, orphans: &Orphans, since: ChangeId) -> Result<(), Error> {
+        for set in &orphans.sets {
+            let sql =
+                "DELETE FROM change_set WHERE id = ?1 AND NOT EXISTS(SELECT 1 FROM change WHERE set_id = ?1)";
+            self.run(sql, [set.0 as i64])?;
+        }
+        for path in &orphans.paths {
+            let sql =
+                "DELETE FROM path WHERE id = ?1 AND NOT EXISTS(SELECT 1 FROM change WHERE path_id = ?1)";
+            self.run(sql, [path.0 as i64])?;
+        }
+        for context in &orphans.contexts {
+            // There is no index by context: it would cost every recorded change. What came since is little.
+            let sql = "DELETE FROM context WHERE id = ?1
+                AND NOT EXISTS(SELECT 1 FROM change WHERE id > ?2 AND context_id = ?1)";
+            self.run(sql, [context.0 as i64, since.0 as i64])?;
+        }
+        Ok(())
     }
 }

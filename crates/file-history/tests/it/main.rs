@@ -10,6 +10,7 @@ mod crash;
 mod golden;
 mod limits;
 mod processes;
+mod prune;
 mod script;
 mod sealed;
 mod sqlite;

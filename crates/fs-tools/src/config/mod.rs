@@ -150,6 +150,10 @@ pub struct Config {
     /// `fs_tools.history.key_file`: the file with the keys that versions of sensitive files are sealed with. The variable
     /// `FS_TOOLS_HISTORY_KEY_FILE` wins.
     pub history_key_file: Option<PathBuf>,
+    /// `fs_tools.history.max_mib`: most MiB of a history, instead of 1 GiB or 2 % of the disk, whichever is less.
+    pub history_max_mib: Option<usize>,
+    /// `fs_tools.history.min_free_mib`: MiB of its disk that a history leaves free, instead of 256.
+    pub history_min_free_mib: Option<usize>,
 }
 
 impl Default for Config {
@@ -188,6 +192,8 @@ impl Default for Config {
             history: true,
             keep_sensitive: KeepSensitive::Auto,
             history_key_file: None,
+            history_max_mib: None,
+            history_min_free_mib: None,
         }
     }
 }
@@ -331,6 +337,8 @@ impl Config {
             if let Some(path) = history.string("key_file")?.filter(|path| !path.is_empty()) {
                 self.history_key_file = Some(PathBuf::from(path));
             }
+            history.set_optional_count("max_mib", &mut self.history_max_mib)?;
+            history.set_optional_count("min_free_mib", &mut self.history_min_free_mib)?;
             // A document is copied, shown and versioned: a key does not belong there.
             if history.keys().any(|key| key == "key") {
                 return Err(history.wrong("key", "left out, with the key in a file that `key_file` names"));

@@ -43,6 +43,7 @@ impl OpenFile<'_> {
         let intent = Intent { keep, ..Intent::new(path, Op::Remove, Some(before), None, by.tool) };
         let origin = by.call.origin;
         let context = Context { task: origin.task, goal: origin.goal, run: origin.run };
+        recorder.make_room(origin.task).map_err(refused)?;
         let ids = recorder.with(|history| history.begin(&[intent], &context, now())).map_err(refused)?;
         let result = self.root.remove(&self.name, &self.handle, self.gate.options.durability);
         let id = ids.first().copied().flatten();

@@ -42,7 +42,7 @@ fn every_key_is_read() {
             "read_file": {"enabled": false, "mode": " Lines ", "max_read_file_size": 1, "max_lines": 2, "max_line_length": 3},
             "write_file": {"enabled": false}, "edit_file": {"enabled": false}, "append_file": {"enabled": false},
             "list_dir": {"enabled": false}, "search_files": {"enabled": false, "match_masked": true}, "file_history": {"enabled": true}},
-        "fs_tools": {"durability": "none", "secrets": ["s3cret"], "history": {"enabled": false, "sensitive": "encrypt", "key_file": "/k"},
+        "fs_tools": {"durability": "none", "secrets": ["s3cret"], "history": {"enabled": false, "sensitive": "encrypt", "key_file": "/k", "max_mib": 5, "min_free_mib": 6},
             "policy": {"open": [".env.test"], "protect": ["vault/"], "append_to_hard_links": true,
                 "path_resolution": "walk", "run_later": {"git_dir": "allow"}}}
     }"#,
@@ -81,6 +81,8 @@ fn every_key_is_read() {
         history: false,
         keep_sensitive: fs_tools::KeepSensitive::Encrypt,
         history_key_file: Some("/k".into()),
+        history_max_mib: Some(5),
+        history_min_free_mib: Some(6),
     };
     assert_eq!(config, expected);
 }
