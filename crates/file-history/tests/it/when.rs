@@ -34,6 +34,7 @@ fn check(zone: &impl Zone, from: Option<&str>, to: Option<&str>, expected: (Opti
 const DAY: i64 = 1_786_579_200;
 
 #[test]
+/// V51, V52, V53.
 fn v51_to_v53_bounds_stand_for_their_whole_unit() {
     check(&UTC, None, None, (None, None));
     check(&UTC, Some("2026-08-13 10:00"), None, (Some(DAY + 36_000), None));
