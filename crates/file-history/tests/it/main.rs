@@ -7,6 +7,7 @@
 )]
 
 mod crash;
+mod full_disk;
 mod golden;
 mod limits;
 mod processes;
