@@ -265,7 +265,13 @@ pub(crate) fn changes(workspace: &Workspace, path: &str, call: &Call<'_>) -> Res
     let (newest, old, new, what) = match look {
         Look::Unrecorded => return Ok(format!("== {shown}\n[no recorded changes]\n")),
         Look::Same { newest, old, new } if there.is_none() => {
-            let what = format!("the disk is identical to version {}; that change did:", newest.id);
+            let what = match new {
+                Side::Omitted(_) => format!(
+                    "version {} is the newest; whether the disk still holds it cannot be told; that change did:",
+                    newest.id
+                ),
+                _ => format!("the disk is identical to version {}; that change did:", newest.id),
+            };
             (newest, old, new, what)
         }
         Look::Same { newest, .. } => {
