@@ -347,7 +347,7 @@ pub trait RowsMut: Rows {
 pub enum Sync {
     /// Before it returns.
     Now,
-    /// With the next one that is `Now`: what it says can be found out again after a crash.
+    /// With the next one that is `Now`: what it says can be found out again after a crash, or be done again.
     Later,
 }
 

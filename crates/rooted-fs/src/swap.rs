@@ -58,7 +58,7 @@ pub(crate) fn swap(parent: &Parent, leaf: &OsStr, temporary: &OsStr) -> Result<(
         }
         return Err(errno.into());
     }
-    aside.is_moved();
+    aside.forget();
     Ok(())
 }
 
@@ -108,7 +108,7 @@ impl<'p> Aside<'p> {
     }
 
     /// The name leads nowhere any more.
-    fn is_moved(mut self) {
+    fn forget(mut self) {
         self.name.clear();
     }
 }

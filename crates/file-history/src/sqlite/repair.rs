@@ -9,8 +9,9 @@ use super::{
 };
 use crate::{codec, error::Error};
 
-/// So many ids in a row that cannot be read end the search for more.
-const PATIENCE: u64 = 100_000;
+/// So many ids in a row are tried one by one, which are a megabyte of bad pages or more; then in steps that double, so that
+/// a table of which nothing can be read costs a moment and not a minute.
+const PATIENCE: u64 = 10_000;
 
 /// What a repair saved.
 #[non_exhaustive]
@@ -113,8 +114,8 @@ fn copy_table(
     let Ok(mut write) = target.prepare(&format!("INSERT OR IGNORE INTO {table} VALUES({marks})")) else {
         return Ok(());
     };
-    let (mut id, mut unreadable) = (1_i64, 0);
-    while unreadable < PATIENCE {
+    let (mut id, mut unreadable) = (1_i64, 0_u64);
+    loop {
         let row = read.query_row([id], |row| {
             (0..columns).map(|index| row.get(index)).collect::<Result<Vec<Value>, _>>()
         });
@@ -124,8 +125,12 @@ fn copy_table(
             // Past the bad page, one id at a time. Rows lost this way can only be guessed at, so the ids are counted
             // when a later row shows that there were some.
             Err(_) => {
-                unreadable += 1;
-                id = id.saturating_add(1);
+                let step = if unreadable < PATIENCE { 1 } else { unreadable };
+                unreadable += step;
+                match i64::try_from(step).ok().and_then(|step| id.checked_add(step)) {
+                    Some(next) => id = next,
+                    None => break,
+                }
                 continue;
             }
         };

@@ -103,7 +103,7 @@ fn others_write_between_the_slices_and_lose_nothing() {
     let path = |n: u64| format!("f{}", n % 300).into_bytes();
     let content = |n: u64| text(n, 3);
     for round in 0..5 {
-        let all: Vec<(Vec<u8>, Option<Vec<u8>>, Vec<u8>)> = (round * 300..(round + 1) * 300)
+        let all: Vec<_> = (round * 300..(round + 1) * 300)
             .map(|n| (path(n), (round > 0).then(|| content(n - 300)), content(n)))
             .collect();
         let intents: Vec<Intent<'_>> = all
@@ -119,7 +119,7 @@ fn others_write_between_the_slices_and_lose_nothing() {
     }
     drop(history);
     let other = Rc::new(RefCell::new(History::new(open(dir.path()), Options::default())));
-    let written: Rc<RefCell<Vec<(ChangeId, Vec<u8>)>>> = Rc::default();
+    let written = Rc::new(RefCell::new(Vec::<(ChangeId, Vec<u8>)>::new()));
     let (writer, log) = (Rc::clone(&other), Rc::clone(&written));
     let store = Between::new(open(dir.path()), move |turn| {
         let turn = u64::from(turn);
