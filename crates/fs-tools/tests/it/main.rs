@@ -15,6 +15,7 @@ mod read;
 mod real_tree;
 mod sandbox;
 mod search;
+mod sensitive;
 mod spill;
 mod tools;
 mod undo;
