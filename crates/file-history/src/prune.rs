@@ -108,7 +108,7 @@ impl<S: Store> History<S> {
         while !rest.is_empty() {
             let mut bytes = 0;
             let fits = rest.iter().take(SLICE_ROWS).take_while(|(_, len)| {
-                bytes += len;
+                bytes = len.saturating_add(bytes);
                 bytes <= SLICE_BYTES
             });
             let (slice, later) = rest.split_at(fits.count().max(1));

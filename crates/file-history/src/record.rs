@@ -320,7 +320,7 @@ pub(crate) fn store_state(
             return Err(Error::TooLargeToKeep { len, max: frame.max_bytes });
         }
         Keep::Seal => {
-            let next = ChangeId(tx.last_change()?.0 + 1);
+            let next = ChangeId(tx.last_change()?.0.saturating_add(1));
             (StateKind::File, Some(blobs::intern_sealed(tx, frame.at(path), next, state.bytes)?))
         }
         Keep::Content | Keep::Fitting => (StateKind::File, Some(blobs::intern(tx, state.bytes, base)?)),
