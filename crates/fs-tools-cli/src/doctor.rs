@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use fs_tools::file_history::Keep;
 use fs_tools::{Scope, ToolSet, show_path};
 use serde_json::{Map, Value};
 
@@ -40,16 +41,22 @@ fn history(tools: &ToolSet) -> String {
     let workspace = tools.workspace();
     let Some(dir) = workspace.state_dir() else { return "off: no change can be undone".into() };
     let dir = show_path(dir);
+    let sensitive = match workspace.keeps_of_sensitive() {
+        Some(Keep::Seal) => "sealed",
+        Some(Keep::Content) => "kept in the open",
+        _ => "not kept",
+    };
+    let sensitive = format!("content of sensitive files is {sensitive}");
     let facts = |history: &mut fs_tools::file_history::History<_>| {
         let store: &fs_tools::file_history::SqliteStore = history.store();
         Ok((history.stats()?.changes, store.has_wal(), store.was_tightened()))
     };
     match workspace.history_in(Scope::Workspace, facts) {
-        Ok(None) => format!("on, nothing recorded yet, in {dir}"),
+        Ok(None) => format!("on, nothing recorded yet, in {dir}; {sensitive}"),
         Ok(Some((changes, has_wal, was_tightened))) => {
             let slow = if has_wal { "" } else { ", without a write-ahead log here" };
             let open = if was_tightened { ", was readable by others until now" } else { "" };
-            format!("on, {changes} changes, in {dir}{slow}{open}")
+            format!("on, {changes} changes, in {dir}{slow}{open}; {sensitive}")
         }
         Err(error) => format!("unusable: {}", error.message()),
     }

@@ -80,6 +80,8 @@ pub(crate) struct Gate {
 pub(crate) struct Histories {
     pub(crate) inside: Recorder,
     pub(crate) outside: Recorder,
+    /// What is kept of sensitive files.
+    pub(crate) sensitive: file_history::Keep,
 }
 
 /// Who writes: the tool, and the call that it serves.
@@ -351,7 +353,11 @@ impl Gate {
             let question = Question {
                 path: asked.to_owned(),
                 code: reason.code().to_owned(),
-                text: format!("Allow to {op} {}? {reason}.", crate::render::echo(asked)),
+                text: format!(
+                    "Allow to {op} {}? {reason}.{}",
+                    crate::render::echo(asked),
+                    self.warn_before(op, pending.path())
+                ),
             };
             match call.confirm.ask(&question) {
                 Answer::Yes => Permit::Yes,

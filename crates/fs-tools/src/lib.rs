@@ -6,6 +6,7 @@ mod config;
 mod error;
 mod find;
 mod gate;
+mod history_keys;
 mod ledger;
 mod limits;
 mod line_mask;
@@ -23,12 +24,13 @@ mod undo;
 mod workspace;
 
 pub use crate::config::{
-    BatchSwitches, Config, ConfigError, Durability, Loaded, PathResolution, ReadFileConfig, ReadMode,
-    RunLater, Setting, Source, Switches,
+    BatchSwitches, Config, ConfigError, Durability, KeepSensitive, Loaded, PathResolution, ReadFileConfig,
+    ReadMode, RunLater, Setting, Source, Switches,
 };
 pub use crate::error::{Class, ToolError};
 pub use crate::find::{Find, Found, FoundLine, Masking, show_path};
 pub use crate::gate::Scope;
+pub use crate::history_keys::KeyFileError;
 pub use crate::local_time::{LocalTime, Utc};
 pub use crate::opener::{Opened, Opener, SystemOpener};
 pub use crate::tool::{

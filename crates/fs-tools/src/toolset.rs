@@ -24,9 +24,10 @@ pub struct ToolSet {
 impl ToolSet {
     /// The family that the workspace was opened for.
     pub fn new(workspace: Workspace) -> Self {
+        let warning = workspace.warn_before_writing();
         let tools = match workspace.toolset() {
-            Toolset::Classic => classic::tools(workspace.config()),
-            Toolset::Batch => batch::tools(workspace.config()),
+            Toolset::Classic => classic::tools(workspace.config(), &warning),
+            Toolset::Batch => batch::tools(workspace.config(), &warning),
         };
         Self { workspace, tools }
     }

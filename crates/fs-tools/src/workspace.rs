@@ -3,20 +3,21 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use file_history::{History, SqliteStore};
+use file_history::{History, Keep, KeySource, SqliteStore};
 use redact::Redactor;
 use rooted_fs::{Access, HardLinks, InPlace, Parents, ReadOnlyFiles, Root, Tier, TierChoice, WriteOptions};
 use sandbox_policy::{Family, Level, PrivacyFolders, Ruleset, Settings, literal_root};
 use search_engine::Patterns;
 
-use crate::config::{Config, Durability, PathResolution, RunLater, Switches};
+use crate::config::{Config, Durability, KeepSensitive, PathResolution, RunLater, Switches};
 use crate::error::{Class, ToolError};
 use crate::gate::{Gate, Histories, OpenFile};
+use crate::history_keys::{KeyFile, KeyFileError};
 use crate::ledger::Ledger;
 use crate::local_time::{LocalTime, Utc};
 use crate::opener::{Opener, SystemOpener};
 use crate::pages::PageMemory;
-use crate::recorder::Recorder;
+use crate::recorder::{Recorder, Setup};
 use crate::render::{self, Guard};
 use crate::tool::Reply;
 
@@ -121,6 +122,12 @@ pub enum OpenError {
         /// The directory.
         path: PathBuf,
     },
+    /// The key file of the history cannot be used.
+    #[error(transparent)]
+    HistoryKey(KeyFileError),
+    /// `fs_tools.history.sensitive` is `encrypt`, and there is no key.
+    #[error("fs_tools.history.sensitive is `encrypt`: name a key file with fs_tools.history.key_file")]
+    NoHistoryKey,
     /// The configured secret values cannot be used.
     #[error("the secret values of the configuration cannot be used: {0}")]
     Secrets(redact::Error),
@@ -134,6 +141,8 @@ impl OpenError {
             Self::Root { .. } => "workspace_unavailable",
             Self::Rules(error) => error.code(),
             Self::StateInside { .. } => "state_inside_workspace",
+            Self::HistoryKey(_) => "history_key_unusable",
+            Self::NoHistoryKey => "history_key_missing",
             Self::Secrets(error) => error.code(),
         }
     }
@@ -222,6 +231,18 @@ impl Workspace {
             }
             state_dirs.push(dir.clone());
         }
+        // No tool reads the key; without a history nobody does.
+        state_dirs.extend(config.history_key_file.clone().filter(|path| path.is_absolute()));
+        let keys = state_dir.as_ref().and_then(|_| {
+            Some(KeyFile::read(config.history_key_file.as_ref()?, root.path()).map_err(OpenError::HistoryKey))
+        });
+        let keys = keys.transpose()?.map(|keys| Arc::new(keys) as Arc<dyn KeySource>);
+        let sensitive = match (config.keep_sensitive, &keys) {
+            (KeepSensitive::Keep, _) => Keep::Content,
+            (KeepSensitive::Auto | KeepSensitive::Encrypt, Some(_)) => Keep::Seal,
+            (KeepSensitive::Encrypt, None) if state_dir.is_some() => return Err(OpenError::NoHistoryKey),
+            _ => Keep::Withhold,
+        };
         settings.state_dirs = state_dirs.iter().map(|path| canonical(path)).collect();
         let rules = Ruleset::new(&settings).map_err(OpenError::Rules)?;
         let warnings = rules.lints().iter().map(|lint| lint.message().to_owned()).collect();
@@ -240,9 +261,16 @@ impl Workspace {
         let links = if config.append_to_hard_links { HardLinks::Allow } else { HardLinks::Refuse };
         let base =
             if config.restrict_to_workspace { root.path().to_owned() } else { canonical(&working_dir) };
+        let mib = |mib: usize| u64::try_from(mib).unwrap_or(u64::MAX).saturating_mul(1 << 20);
+        let setup = Setup {
+            keys,
+            max_bytes: config.history_max_mib.map(mib),
+            min_free_bytes: config.history_min_free_mib.map_or(file_history::MIN_FREE_BYTES, mib),
+        };
         let histories = state_dir.as_ref().map(|dir| Histories {
-            inside: Recorder::new(dir, root.path()),
-            outside: Recorder::new(dir, Path::new("/")),
+            inside: Recorder::new(dir, root.path(), setup.clone()),
+            outside: Recorder::new(dir, Path::new("/"), setup.clone()),
+            sensitive,
         });
         let redactor = config.redactor().map_err(OpenError::Secrets)?;
         let ledger = Ledger::new(state_dir.as_deref());
@@ -355,6 +383,25 @@ impl Workspace {
     /// The canonical path of the workspace.
     pub(crate) fn root(&self) -> &Path {
         self.gate.root().path()
+    }
+
+    /// What is kept of the content of sensitive files; `None` when nothing is recorded.
+    pub fn keeps_of_sensitive(&self) -> Option<Keep> {
+        self.gate.histories().map(|histories| histories.sensitive)
+    }
+
+    /// What a model should know before it writes: a sentence behind the description of a tool that does, or nothing.
+    pub(crate) fn warn_before_writing(&self) -> String {
+        let withheld = self.keeps_of_sensitive() == Some(Keep::Withhold);
+        let opened = &self.config.open_sensitive;
+        match self.toolset {
+            Toolset::Batch if withheld => " A change of a sensitive file cannot be undone.".to_owned(),
+            Toolset::Classic if withheld && !opened.is_empty() => format!(
+                " A change of a sensitive file ({}) cannot be undone: the history keeps no content of it.",
+                opened.join(", ")
+            ),
+            _ => String::new(),
+        }
     }
 
     pub(crate) fn gate(&self) -> &Gate {

@@ -211,6 +211,20 @@ impl<'a> Section<'a> {
         Ok(())
     }
 
+    /// The same for a count that has no fixed default.
+    pub(super) fn set_optional_count(
+        &self,
+        key: &'static str,
+        target: &mut Option<usize>,
+    ) -> Result<(), ConfigError> {
+        let mut count = 0;
+        self.set_count(key, &mut count)?;
+        if count > 0 {
+            *target = Some(count);
+        }
+        Ok(())
+    }
+
     pub(super) fn set_strings(&self, key: &'static str, target: &mut Vec<String>) -> Result<(), ConfigError> {
         let Some(value) = self.get(key) else { return Ok(()) };
         let Value::Array(items) = value else { return Err(self.wrong(key, "an array of strings")) };
@@ -252,7 +266,8 @@ impl<'a> Section<'a> {
 }
 
 /// String keys outside tables, so that they count as known once they were asked for.
-const STRING_KEYS: [&str; 5] = ["workspace", "mode", "durability", "path_resolution", "output_dir"];
+const STRING_KEYS: [&str; 7] =
+    ["workspace", "mode", "durability", "path_resolution", "output_dir", "sensitive", "key_file"];
 
 fn describe(value: &Value) -> String {
     match value {

@@ -52,6 +52,19 @@ pub enum PathResolution {
     Walk,
 }
 
+/// What the history keeps of sensitive files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeepSensitive {
+    /// Sealed content where a key is configured, and otherwise none.
+    Auto,
+    /// No content and no hash: a change cannot be undone.
+    Omit,
+    /// Sealed content; without a key the workspace does not open.
+    Encrypt,
+    /// Content like any other, in the open.
+    Keep,
+}
+
 /// Level of a run-later rule: what a write to such a file needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunLater {
@@ -202,6 +215,15 @@ pub struct Config {
     pub durability: Durability,
     /// `fs_tools.history.enabled`: whether changes are recorded, so that they can be undone.
     pub history: bool,
+    /// `fs_tools.history.sensitive`: what is kept of sensitive files.
+    pub keep_sensitive: KeepSensitive,
+    /// `fs_tools.history.key_file`: the file with the keys that versions of sensitive files are sealed with. The variable
+    /// `FS_TOOLS_HISTORY_KEY_FILE` wins.
+    pub history_key_file: Option<PathBuf>,
+    /// `fs_tools.history.max_mib`: most MiB of a history, instead of 1 GiB or 2 % of the disk, whichever is less.
+    pub history_max_mib: Option<usize>,
+    /// `fs_tools.history.min_free_mib`: MiB of its disk that a history leaves free, instead of 256.
+    pub history_min_free_mib: Option<usize>,
 }
 
 impl Default for Config {
@@ -243,6 +265,10 @@ impl Default for Config {
             path_resolution: PathResolution::Auto,
             durability: Durability::Full,
             history: true,
+            keep_sensitive: KeepSensitive::Auto,
+            history_key_file: None,
+            history_max_mib: None,
+            history_min_free_mib: None,
         }
     }
 }
@@ -279,8 +305,8 @@ impl Config {
 
     /// Reads a configuration document and applies the switches of the environment, which win.
     ///
-    /// `environment` looks a variable up; it is asked only for `PICOCLAW_TOOLS_<TOOL>_ENABLED` and
-    /// `FS_TOOLS_<TOOL>_ENABLED`, of which the latter wins. `read_file` has no such switch. Sections of the document
+    /// `environment` looks a variable up; it is asked only for `FS_TOOLS_HISTORY_KEY_FILE`,
+    /// `PICOCLAW_TOOLS_<TOOL>_ENABLED` and `FS_TOOLS_<TOOL>_ENABLED`, of which the last wins. `read_file` has no such switch. Sections of the document
     /// that belong to others are passed over in silence; unknown keys in ours are warned of.
     ///
     /// # Errors
@@ -404,6 +430,24 @@ impl Config {
         }
         if let Some(history) = own.section("history")? {
             history.set_bool("enabled", &mut self.history)?;
+            if let Some(what) = history.string("sensitive")? {
+                self.keep_sensitive = match what {
+                    "auto" => KeepSensitive::Auto,
+                    "omit" => KeepSensitive::Omit,
+                    "encrypt" => KeepSensitive::Encrypt,
+                    "keep" => KeepSensitive::Keep,
+                    _ => return Err(history.wrong("sensitive", "one of `auto`, `omit`, `encrypt`, `keep`")),
+                };
+            }
+            if let Some(path) = history.string("key_file")?.filter(|path| !path.is_empty()) {
+                self.history_key_file = Some(PathBuf::from(path));
+            }
+            history.set_optional_count("max_mib", &mut self.history_max_mib)?;
+            history.set_optional_count("min_free_mib", &mut self.history_min_free_mib)?;
+            // A document is copied, shown and versioned: a key does not belong there.
+            if history.keys().any(|key| key == "key") {
+                return Err(history.wrong("key", "left out, with the key in a file that `key_file` names"));
+            }
             history.warn_unknown(warnings);
         }
         if let Some(policy) = own.section("policy")? {
@@ -441,6 +485,12 @@ impl Config {
         warnings: &mut Vec<String>,
         sources: &mut BTreeMap<String, Source>,
     ) {
+        let key_file = "FS_TOOLS_HISTORY_KEY_FILE";
+        if let Some(path) = environment(key_file).filter(|path| !path.is_empty()) {
+            self.history_key_file = Some(PathBuf::from(path));
+            let by_variable = Source::Environment { name: key_file.to_owned() };
+            sources.insert("fs_tools.history.key_file".to_owned(), by_variable);
+        }
         for (tool, switch) in [
             ("WRITE_FILE", &mut self.enabled.write_file),
             ("EDIT_FILE", &mut self.enabled.edit_file),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::{Config, Durability, Loaded, PathResolution, ReadMode, RunLater};
+use super::{Config, Durability, KeepSensitive, Loaded, PathResolution, ReadMode, RunLater};
 
 /// Where a value of the effective configuration comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +50,7 @@ impl Loaded {
 }
 
 fn values(config: &Config) -> Vec<(&'static str, Value)> {
+    let text = |path: &Option<PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
     let on = config.enabled;
     let read = config.read_file;
     let masks: Vec<&str> = config.secrets.iter().map(|_| redact::MARKER).collect();
@@ -70,6 +71,13 @@ fn values(config: &Config) -> Vec<(&'static str, Value)> {
         Durability::Data => "data",
         Durability::None => "none",
     };
+    let keep = match config.keep_sensitive {
+        KeepSensitive::Auto => "auto",
+        KeepSensitive::Omit => "omit",
+        KeepSensitive::Encrypt => "encrypt",
+        KeepSensitive::Keep => "keep",
+    };
+    let key_file = text(&config.history_key_file);
     let resolution = match config.path_resolution {
         PathResolution::Auto => "auto",
         PathResolution::Kernel => "kernel",
@@ -79,7 +87,6 @@ fn values(config: &Config) -> Vec<(&'static str, Value)> {
         ReadMode::Bytes => "bytes",
         ReadMode::Lines => "lines",
     };
-    let text = |path: &Option<PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
     let (workspace, output_dir) = (text(&config.workspace), text(&config.output_dir));
     vec![
         ("agents.defaults.workspace", json!(workspace)),
@@ -110,6 +117,10 @@ fn values(config: &Config) -> Vec<(&'static str, Value)> {
         ("fs_tools.output_dir", json!(output_dir)),
         ("fs_tools.open_wait_ms", config.open_wait_millis.into()),
         ("fs_tools.history.enabled", config.history.into()),
+        ("fs_tools.history.sensitive", keep.into()),
+        ("fs_tools.history.key_file", json!(key_file)),
+        ("fs_tools.history.max_mib", json!(config.history_max_mib)),
+        ("fs_tools.history.min_free_mib", json!(config.history_min_free_mib)),
         ("fs_tools.policy.open", json!(config.open_sensitive)),
         ("fs_tools.policy.protect", json!(config.protect)),
         ("fs_tools.policy.append_to_hard_links", config.append_to_hard_links.into()),

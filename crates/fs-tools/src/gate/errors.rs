@@ -141,12 +141,18 @@ pub(super) fn not_recorded(error: &file_history::Error, asked: &str) -> ToolErro
         file_history::Error::TooLargeToKeep { .. } => (Class::Limit, "too_large_to_keep"),
         _ => (Class::Failure, "history_unavailable"),
     };
+    let hint = match error {
+        file_history::Error::LowSpace { .. } => {
+            "free space on the disk of the state directory; the operator can lower fs_tools.history.min_free_mib"
+        }
+        _ => {
+            "try again; if this stays, the operator can free space in the state directory, or switch the history off \
+             with fs_tools.history.enabled"
+        }
+    };
     ToolError::new(class, code, format!("the change cannot be recorded, so it was not made: {error}"))
         .at(crate::render::echo(asked))
-        .hint(
-            "try again; if this stays, the operator can free space in the state directory, or switch the history off \
-             with fs_tools.history.enabled",
-        )
+        .hint(hint)
 }
 
 /// There is no history to look at.

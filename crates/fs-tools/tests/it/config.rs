@@ -41,7 +41,8 @@ const EVERY_KEY: &str = r#"{
             "write_file": {"enabled": false}, "edit_file": {"enabled": false}, "append_file": {"enabled": false},
             "list_dir": {"enabled": false}, "search_files": {"enabled": false, "match_masked": true}, "file_history": {"enabled": true},
             "find_files": {"enabled": false}, "read_files": {"enabled": false}, "open_file": {"enabled": false}},
-        "fs_tools": {"durability": "none", "output_dir": "~/out", "strict_mtime": true, "open_wait_ms": 500, "secrets": ["s3cret"], "history": {"enabled": false},
+        "fs_tools": {"durability": "none", "output_dir": "~/out", "strict_mtime": true, "open_wait_ms": 500, "secrets": ["s3cret"],
+            "history": {"enabled": false, "sensitive": "encrypt", "key_file": "/k", "max_mib": 5, "min_free_mib": 6},
             "policy": {"open": [".env.test"], "protect": ["vault/"], "append_to_hard_links": true,
                 "path_resolution": "walk", "run_later": {"git_dir": "allow"}}}
     }"#;
@@ -91,6 +92,10 @@ fn every_key_is_read() {
         path_resolution: PathResolution::Walk,
         durability: Durability::None,
         history: false,
+        keep_sensitive: fs_tools::KeepSensitive::Encrypt,
+        history_key_file: Some("/k".into()),
+        history_max_mib: Some(5),
+        history_min_free_mib: Some(6),
     };
     assert_eq!(config, expected);
 }

@@ -19,6 +19,7 @@ mod real_tree;
 mod reports;
 mod sandbox;
 mod search;
+mod sensitive;
 mod spill;
 mod tools;
 mod typed;

@@ -49,7 +49,9 @@ fn the_size_of_each_tool_is_recorded() {
         file_history 1098
         open_file 303"#]]
     .assert_eq(&show(&batch));
-    assert!(sizes(&batch).iter().map(|(_, bytes)| bytes).sum::<usize>() <= MODEL_BYTES);
+    for files in [batch, Fixture::batch_recorded("")] {
+        assert!(sizes(&files).iter().map(|(_, bytes)| bytes).sum::<usize>() <= MODEL_BYTES);
+    }
 }
 
 #[test]

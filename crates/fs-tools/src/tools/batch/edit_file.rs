@@ -167,7 +167,7 @@ pub(super) struct EditFile {
 }
 
 impl EditFile {
-    pub(super) fn new(config: &Config) -> Self {
+    pub(super) fn new(config: &Config, warning: &str) -> Self {
         let place = match &config.output_dir {
             Some(dir) => {
                 format!("A file made for the user with no location asked for goes to {}. ", dir.display())
@@ -181,7 +181,7 @@ impl EditFile {
                 "Every change of a file. content writes a new file or replaces a whole one. targets patch parts: each old_string \
                  must occur once in the file as it is; overlapping targets are refused and nothing is written. To insert, repeat \
                  old_string in new_string. An existing file must have been read in this run and be unchanged since. mode remove \
-                 moves it aside; mode restore puts a version back or takes back a task. {place}\
+                 moves it aside; mode restore puts a version back or takes back a task.{warning} {place}\
                  Example: {{\"path\": \"a.py\", \"targets\": [{{\"old_string\": \"return 1\", \"new_string\": \"return 2\"}}]}}"
             ),
             input_schema: schema::portable::<BatchEditArgs>(),

@@ -14,8 +14,9 @@ use crate::config::Config;
 use crate::tool::Tool;
 use crate::tools::classic;
 
-/// Returns the tools that the configuration switches on, in the order in which they are listed.
-pub(crate) fn tools(config: &Config) -> Vec<Box<dyn Tool>> {
+/// Returns the tools that the configuration switches on, in the order in which they are listed. `warning` is what a model
+/// should know before it writes.
+pub(crate) fn tools(config: &Config, warning: &str) -> Vec<Box<dyn Tool>> {
     let on = config.batch;
     let mut tools: Vec<Box<dyn Tool>> = Vec::new();
     if on.find_files {
@@ -25,7 +26,7 @@ pub(crate) fn tools(config: &Config) -> Vec<Box<dyn Tool>> {
         tools.push(Box::new(read_files::ReadFiles::new()));
     }
     if config.enabled.edit_file {
-        tools.push(Box::new(edit_file::EditFile::new(config)));
+        tools.push(Box::new(edit_file::EditFile::new(config, warning)));
     }
     if on.file_history {
         tools.push(Box::new(classic::FileHistory::new()));

@@ -88,7 +88,7 @@ pub(super) struct AppendFile {
 }
 
 impl AppendFile {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(warning: &str) -> Self {
         let spec = ToolSpec {
             name: NAME,
             title: "Append to file",
@@ -96,7 +96,8 @@ impl AppendFile {
                 "Append content to the end of a file; a missing file is created. No newline is added: start \
                           the content with \\n where one is needed. \
                           Example: {\"path\": \"CHANGES.md\", \"content\": \"- fixed the parser\\n\"}"
-                    .into(),
+                    .to_owned()
+                    + warning,
             input_schema: schema::portable::<AppendFileArgs>(),
             output_schema: None,
             annotations: Annotations {

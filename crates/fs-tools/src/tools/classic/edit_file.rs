@@ -104,7 +104,7 @@ pub(super) struct EditFile {
 }
 
 impl EditFile {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(warning: &str) -> Self {
         let spec = ToolSpec {
             name: NAME,
             title: "Edit file",
@@ -112,7 +112,8 @@ impl EditFile {
                           it to make it unique) and new_text, or a V4A patch: hunks that start with @@, their lines \
                           prefixed by space, - or +. All other bytes stay as they are. Returns the diff. \
                           Example: {\"path\": \"a.py\", \"patch\": \"@@\\n def f():\\n-    return 1\\n+    return 2\\n\"}"
-                .into(),
+                    .to_owned()
+                    + warning,
             input_schema: schema::portable::<EditFileArgs>(),
             output_schema: None,
             annotations: Annotations {

@@ -23,20 +23,21 @@ use crate::config::Config;
 use crate::tool::Tool;
 
 /// Returns the tools that the configuration switches on, in the order in which they are listed.
-pub(crate) fn tools(config: &Config) -> Vec<Box<dyn Tool>> {
+/// The tools that are switched on; `warning` ends the description of each one that writes.
+pub(crate) fn tools(config: &Config, warning: &str) -> Vec<Box<dyn Tool>> {
     let on = config.enabled;
     let mut tools: Vec<Box<dyn Tool>> = Vec::new();
     if on.read_file {
         tools.push(Box::new(read_file::ReadFile::new(config)));
     }
     if on.write_file {
-        tools.push(Box::new(write_file::WriteFile::new(config)));
+        tools.push(Box::new(write_file::WriteFile::new(config, warning)));
     }
     if on.edit_file {
-        tools.push(Box::new(edit_file::EditFile::new()));
+        tools.push(Box::new(edit_file::EditFile::new(warning)));
     }
     if on.append_file {
-        tools.push(Box::new(append_file::AppendFile::new()));
+        tools.push(Box::new(append_file::AppendFile::new(warning)));
     }
     if on.list_dir {
         tools.push(Box::new(list_dir::ListDir::new(config)));

@@ -140,7 +140,7 @@ pub(super) struct WriteFile {
 }
 
 impl WriteFile {
-    pub(super) fn new(config: &Config) -> Self {
+    pub(super) fn new(config: &Config, warning: &str) -> Self {
         let others = match (config.enabled.append_file, config.enabled.edit_file) {
             (true, true) => " To change or extend an existing file, use edit_file or append_file.",
             (false, true) => " To change an existing file, use edit_file.",
@@ -158,7 +158,7 @@ impl WriteFile {
             description: format!(
                 "Create a file with its full content. An existing file is left alone unless the content is identical, \
                  or starts with all that is there (then the rest is appended), or overwrite is true.{others} \
-                 Example: {{\"path\": \"notes/todo.md\", \"content\": \"# To do\\n\"}}"
+                 Example: {{\"path\": \"notes/todo.md\", \"content\": \"# To do\\n\"}}{warning}"
             ),
             input_schema: schema::portable::<WriteFileArgs>(),
             output_schema: Some(output_schema),
