@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand};
 use fs_tools::{Call, Origin, ToolSet};
 use serde_json::Value;
 
-use crate::{config_file, confirm, doctor, human, lock, mcp, output};
+use crate::{config_file, confirm, doctor, document_worker, human, lock, mcp, output};
 
 /// File tools that an AI agent can be trusted with.
 #[derive(Debug, Parser)]
@@ -89,6 +89,12 @@ enum Command {
     ///
     /// Example: fs-tools check src/*.c package.json
     Check(human::check::CheckArgs),
+    /// Print the text of documents: PDF, DOCX, PPTX, CSV, and text in any encoding; for a picture, its size
+    ///
+    /// Credentials are masked. Each document is parsed in a process of its own with limits on memory and time.
+    ///
+    /// Example: fs-tools document --offset 10 --limit 2 manual.pdf
+    Document(human::document::DocumentArgs),
     /// Apply a V4A patch, or write one from two files
     ///
     /// Example: fs-tools patch diff old.txt new.txt | fs-tools patch apply old.txt
@@ -101,6 +107,9 @@ enum Command {
     History(human::history::HistoryCommand),
     /// Say what this installation and this machine can do
     Doctor,
+    /// Parse one document from standard input: what `document` and the server start for each
+    #[command(hide = true)]
+    DocumentWorker(document_worker::WorkerLimits),
 }
 
 impl Cli {
@@ -166,6 +175,8 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
         Command::Check(args) => human::check::run(&cli, args),
         Command::Patch(command) => human::patch::run(&cli, command),
         Command::History(command) => human::history::run(&cli, command),
+        Command::Document(args) => human::document::run(&cli, args),
+        Command::DocumentWorker(limits) => document_worker::run(*limits),
         Command::Doctor => doctor::report(&config_file::tool_set(&cli)?, cli.json),
     }
 }

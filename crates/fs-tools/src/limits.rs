@@ -58,3 +58,9 @@ pub(crate) const HISTORY_PAGE: usize = 100;
 pub(crate) const BINARY_HEAD: usize = 8_000;
 /// Changes after which old versions are looked for; also once a day.
 pub(crate) const PRUNE_EVERY: u32 = 256;
+/// Largest file that is sent to a speech-to-text engine: the limit of the OpenAI endpoint, 25 MiB.
+pub(crate) const SOUND_BYTES: usize = 25 << 20;
+/// Longest transcript: some twenty hours of speech.
+pub(crate) const TRANSCRIPT_BYTES: usize = 1 << 20;
+/// Seconds that one file may take: local engines run at a few times the speed of speech.
+pub(crate) const TRANSCRIBE_SECONDS: usize = 300;

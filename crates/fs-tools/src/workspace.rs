@@ -9,11 +9,13 @@ use rooted_fs::{Access, HardLinks, InPlace, Parents, ReadOnlyFiles, Root, Tier, 
 use sandbox_policy::{Family, Level, Ruleset, Settings, literal_root};
 
 use crate::config::{Config, Durability, PathResolution, RunLater};
+use crate::documents::{DocumentReader, InProcess};
 use crate::gate::{Gate, Histories, OpenFile};
 use crate::local_time::{LocalTime, Utc};
 use crate::recorder::Recorder;
 use crate::render::{self, Guard};
 use crate::tool::Reply;
+use crate::transcribe::{NoTranscriber, Transcriber};
 
 /// Directory of spilled results below the workspace.
 pub(crate) const ARTIFACT_DIR: &str = ".fs-tools/artifacts";
@@ -35,6 +37,10 @@ pub struct Options {
     pub state_dir: Option<PathBuf>,
     /// The time zone of the times that people read and write.
     pub zone: Arc<dyn LocalTime>,
+    /// What turns documents into text: in this process, unless a front end knows a safer place.
+    pub documents: Arc<dyn DocumentReader>,
+    /// What turns speech into text: nothing, unless a front end sets up what the configuration names.
+    pub transcriber: Arc<dyn Transcriber>,
 }
 
 impl Options {
@@ -49,6 +55,8 @@ impl Options {
             state_dirs: Vec::new(),
             state_dir: None,
             zone: Arc::new(Utc),
+            documents: Arc::new(InProcess),
+            transcriber: Arc::new(NoTranscriber),
         }
     }
 }
@@ -98,6 +106,8 @@ pub struct Workspace {
     redactor: Redactor,
     warnings: Vec<String>,
     zone: Arc<dyn LocalTime>,
+    documents: Arc<dyn DocumentReader>,
+    transcriber: Arc<dyn Transcriber>,
     state_dir: Option<PathBuf>,
 }
 
@@ -109,7 +119,17 @@ impl Workspace {
     /// [`OpenError`] when the directory cannot be opened, when the configuration demands the kernel's path resolution
     /// and it is missing, or when an access rule of the configuration is not usable.
     pub fn open(options: Options) -> Result<Self, OpenError> {
-        let Options { root: path, config, working_dir, home, mut state_dirs, state_dir, zone } = options;
+        let Options {
+            root: path,
+            config,
+            working_dir,
+            home,
+            mut state_dirs,
+            state_dir,
+            zone,
+            documents,
+            transcriber,
+        } = options;
         let state_dir = state_dir.filter(|_| config.history);
         let tier = match config.path_resolution {
             PathResolution::Auto => TierChoice::Auto,
@@ -165,7 +185,7 @@ impl Workspace {
         });
         let redactor = config.redactor().map_err(OpenError::Secrets)?;
         let gate = Gate::new(root, rules, base, write, links, histories);
-        Ok(Self { config, gate, redactor, warnings, zone, state_dir })
+        Ok(Self { config, gate, redactor, warnings, zone, documents, transcriber, state_dir })
     }
 
     /// The effective configuration.
@@ -239,6 +259,16 @@ impl Workspace {
     /// The time zone of the times that people read and write.
     pub fn zone(&self) -> &dyn LocalTime {
         &*self.zone
+    }
+
+    /// What turns documents into text.
+    pub fn documents(&self) -> &dyn DocumentReader {
+        &*self.documents
+    }
+
+    /// What turns speech into text.
+    pub fn transcriber(&self) -> &dyn Transcriber {
+        &*self.transcriber
     }
 
     pub(crate) fn redactor(&self) -> &Redactor {

@@ -4,6 +4,7 @@
 mod check;
 mod cli;
 mod client;
+mod document;
 mod history;
 mod mcp;
 mod parity;

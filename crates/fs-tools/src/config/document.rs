@@ -155,7 +155,8 @@ impl<'a> Section<'a> {
 }
 
 /// String keys outside tables, so that they count as known once they were asked for.
-const STRING_KEYS: [&str; 4] = ["workspace", "mode", "durability", "path_resolution"];
+const STRING_KEYS: [&str; 8] =
+    ["workspace", "mode", "durability", "path_resolution", "url", "model", "language", "api_key_env"];
 
 fn describe(value: &Value) -> String {
     match value {

@@ -4,6 +4,7 @@
 mod document;
 mod nearest;
 mod secrets;
+mod transcribe;
 
 use std::path::PathBuf;
 
@@ -12,6 +13,7 @@ use serde_json::Value;
 
 pub use document::ConfigError;
 pub(crate) use nearest::nearest;
+pub use transcribe::{TranscribeConfig, TranscribeVia};
 
 use crate::limits;
 use document::Section;
@@ -132,6 +134,8 @@ pub struct Config {
     pub durability: Durability,
     /// `fs_tools.history.enabled`: whether changes are recorded, so that they can be undone.
     pub history: bool,
+    /// `fs_tools.transcribe`: speech to text.
+    pub transcribe: TranscribeConfig,
 }
 
 impl Default for Config {
@@ -168,6 +172,7 @@ impl Default for Config {
             path_resolution: PathResolution::Auto,
             durability: Durability::Full,
             history: true,
+            transcribe: TranscribeConfig::default(),
         }
     }
 }
@@ -301,6 +306,7 @@ impl Config {
             history.set_bool("enabled", &mut self.history)?;
             history.warn_unknown(warnings);
         }
+        self.transcribe.read(own, warnings)?;
         if let Some(policy) = own.section("policy")? {
             policy.set_strings("open", &mut self.open_sensitive)?;
             policy.set_strings("protect", &mut self.protect)?;

@@ -79,6 +79,7 @@ fn every_key_is_read() {
         path_resolution: PathResolution::Walk,
         durability: Durability::None,
         history: false,
+        transcribe: fs_tools::TranscribeConfig::default(),
     };
     assert_eq!(config, expected);
 }

@@ -16,5 +16,7 @@ mod sandbox;
 mod search;
 mod spill;
 mod tools;
+#[cfg(all(feature = "transcribe-http", feature = "transcribe-command"))]
+mod transcribe;
 mod undo;
 mod write;
