@@ -78,6 +78,8 @@ fn enforce(reach: &Reach) -> anyhow::Result<landlock::RestrictionStatus> {
         .add_rules(path_beneath_rules(&reach.write, write))?
         .add_rules(path_beneath_rules(&reach.read, read))?
         .add_rules(path_beneath_rules(own_code(), AccessFs::ReadFile | AccessFs::Execute))?
+        // Where a child's error output goes.
+        .add_rules(path_beneath_rules(["/dev/null"], AccessFs::ReadFile | AccessFs::WriteFile))?
         .restrict_self()?;
     Ok(status)
 }
