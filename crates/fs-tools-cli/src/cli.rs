@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use fs_tools::{Call, Origin, ToolSet};
 use serde_json::Value;
 
-use crate::{config_file, confirm, doctor, human, lock, mcp, output};
+use crate::{config_file, confirm, doctor, document_worker, human, lock, mcp, output};
 
 /// File tools that an AI agent can be trusted with.
 #[derive(Debug, Parser)]
@@ -99,6 +99,12 @@ enum Command {
     ///
     /// Example: fs-tools check src/*.c package.json
     Check(human::check::CheckArgs),
+    /// Print the text of documents: PDF, DOCX, PPTX, CSV, and text in any encoding; for a picture, its size
+    ///
+    /// Credentials are masked. Each document is parsed in a process of its own with limits on memory and time.
+    ///
+    /// Example: fs-tools document --offset 10 --limit 2 manual.pdf
+    Document(human::document::DocumentArgs),
     /// Apply a V4A patch, or write one from two files
     ///
     /// Example: fs-tools patch diff old.txt new.txt | fs-tools patch apply old.txt
@@ -116,6 +122,9 @@ enum Command {
     Config(human::config::ConfigCommand),
     /// Say what this installation and this machine can do
     Doctor,
+    /// Parse one document from standard input: what `document` and the server start for each
+    #[command(hide = true)]
+    DocumentWorker(document_worker::WorkerLimits),
 }
 
 impl Cli {
@@ -185,6 +194,8 @@ fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Check(args) => human::check::run(cli, args),
         Command::Patch(command) => human::patch::run(cli, command),
         Command::History(command) => human::history::run(cli, command),
+        Command::Document(args) => human::document::run(cli, args),
+        Command::DocumentWorker(limits) => document_worker::run(*limits),
         Command::Config(command) => human::config::run(cli, command),
         Command::Doctor => doctor::report(&config_file::tool_set(cli)?, cli.json),
     }

@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use fs_tools::{Config, ConfigError, Loaded, OpenError, Options, ToolSet, Toolset, Workspace};
 
 use crate::cli::{Cli, Family};
+use crate::document_worker::{Worker, WorkerLimits};
 use crate::local_time::SystemZone;
 use crate::output::{UsageError, note};
 
@@ -27,6 +28,8 @@ pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
     options.working_dir = working_dir()?;
     options.state_dirs.extend(document.path);
     options.zone = Arc::new(SystemZone);
+    options.documents = Arc::new(Worker::of_this_program(WorkerLimits::default()));
+    options.transcriber = fs_tools::transcriber(&options.config.transcribe, &|name| std::env::var(name).ok());
     if options.config.history {
         options.state_dir = state_dir(options.home.as_deref());
         if options.state_dir.is_none() {

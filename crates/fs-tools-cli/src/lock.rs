@@ -1,5 +1,7 @@
 //! The self-lock of the server: what the configuration does not grant, the kernel denies to this process.
 
+use std::path::PathBuf;
+
 use anyhow::bail;
 use clap::ValueEnum;
 use fs_tools::Reach;
@@ -66,7 +68,7 @@ pub(crate) fn probe(reach: Option<Reach>) -> String {
 
 fn enforce(reach: &Reach) -> anyhow::Result<landlock::RestrictionStatus> {
     let all = AccessFs::from_all(WANTED);
-    // Nothing is started from here, so nothing needs to be executable.
+    // Only this program is started from here, to parse documents, so nothing else needs to be executable.
     let write = all & !AccessFs::Execute & !AccessFs::MakeChar & !AccessFs::MakeBlock & !AccessFs::MakeSock;
     let read = AccessFs::ReadFile | AccessFs::ReadDir;
     let status = Ruleset::default()
@@ -75,8 +77,24 @@ fn enforce(reach: &Reach) -> anyhow::Result<landlock::RestrictionStatus> {
         .create()?
         .add_rules(path_beneath_rules(&reach.write, write))?
         .add_rules(path_beneath_rules(&reach.read, read))?
+        .add_rules(path_beneath_rules(own_code(), AccessFs::ReadFile | AccessFs::Execute))?
+        // Where a child's error output goes.
+        .add_rules(path_beneath_rules(["/dev/null"], AccessFs::ReadFile | AccessFs::WriteFile))?
         .restrict_self()?;
     Ok(status)
+}
+
+/// The files that this program is made of: itself, the loader, and the libraries that are mapped.
+fn own_code() -> Vec<PathBuf> {
+    let mut files = vec![PathBuf::from("/etc/ld.so.cache")];
+    files.extend(std::env::current_exe());
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    // Address, rights, offset, device, inode, and the path where there is one.
+    files.extend(maps.lines().filter_map(|it| it.find('/').map(|at| PathBuf::from(&it[at..]))));
+    files.sort();
+    files.dedup();
+    files.retain(|it| it.is_file());
+    files
 }
 
 fn name(status: &RulesetStatus) -> &'static str {
@@ -90,6 +108,7 @@ fn name(status: &RulesetStatus) -> &'static str {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::process::Command;
 
     use super::{Mode, RulesetStatus, apply, enforce};
 
@@ -125,6 +144,30 @@ mod tests {
             return;
         }
         assert_eq!(results, [true, true, true, true, false, false, false]);
+    }
+
+    #[test]
+    fn a_locked_thread_starts_this_program_and_no_other() {
+        let inside = tempfile::tempdir().unwrap();
+        let reach = fs_tools::Reach { read: Vec::new(), write: vec![inside.path().into()] };
+        let own = std::env::current_exe().unwrap();
+        let starts = |program: &std::path::Path| {
+            Command::new(program).arg("--list").output().is_ok_and(|it| it.status.success())
+        };
+        let (status, own, other) = std::thread::scope(|scope| {
+            scope
+                .spawn(|| {
+                    let status = enforce(&reach).unwrap().ruleset;
+                    (status, starts(&own), starts("/bin/true".as_ref()))
+                })
+                .join()
+                .unwrap()
+        });
+        if status == RulesetStatus::NotEnforced {
+            eprintln!("skipped: this kernel has no Landlock");
+            return;
+        }
+        assert_eq!((own, other), (true, false));
     }
 
     #[test]

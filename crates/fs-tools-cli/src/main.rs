@@ -4,6 +4,7 @@ mod cli;
 mod config_file;
 mod confirm;
 mod doctor;
+mod document_worker;
 mod human;
 mod local_time;
 mod lock;

@@ -3,6 +3,7 @@
 
 mod args;
 mod config;
+mod documents;
 mod error;
 mod find;
 mod gate;
@@ -19,13 +20,17 @@ mod schema;
 mod tool;
 mod tools;
 mod toolset;
+mod transcribe;
 mod tree;
 mod undo;
 mod workspace;
 
 pub use crate::config::{
     BatchSwitches, Config, ConfigError, Durability, KeepSensitive, Loaded, PathResolution, ReadFileConfig,
-    ReadMode, RunLater, Setting, Source, Switches,
+    ReadMode, RunLater, Setting, Source, Switches, TranscribeConfig, TranscribeVia,
+};
+pub use crate::documents::{
+    DocumentError, DocumentPart, DocumentPicture, DocumentReader, DocumentRequest, DocumentUnit, InProcess,
 };
 pub use crate::error::{Class, ToolError};
 pub use crate::find::{Find, Found, FoundLine, Masking, show_path};
@@ -38,6 +43,11 @@ pub use crate::tool::{
 };
 pub use crate::tools::{batch, classic};
 pub use crate::toolset::{ToolSet, tools_markdown};
+#[cfg(feature = "transcribe-command")]
+pub use crate::transcribe::CommandTranscriber;
+#[cfg(feature = "transcribe-http")]
+pub use crate::transcribe::HttpTranscriber;
+pub use crate::transcribe::{NoTranscriber, Sound, TranscribeLimits, Transcriber, sound_kind, transcriber};
 pub use crate::undo::{Forecast, Undo, Undone};
 pub use crate::workspace::{OpenError, Options, Platform, Reach, Toolset, Workspace};
 

@@ -80,3 +80,9 @@ pub(crate) const BINARY_HEAD: usize = 8_000;
 pub(crate) const PRUNE_EVERY: u32 = 256;
 /// Milliseconds that `open_file` waits for the opener.
 pub(crate) const OPEN_MILLIS: u64 = 10_000;
+/// Largest file that is sent to a speech-to-text engine: the limit of the OpenAI endpoint, 25 MiB.
+pub(crate) const SOUND_BYTES: usize = 25 << 20;
+/// Longest transcript: some twenty hours of speech.
+pub(crate) const TRANSCRIPT_BYTES: usize = 1 << 20;
+/// Seconds that one file may take: local engines run at a few times the speed of speech.
+pub(crate) const TRANSCRIBE_SECONDS: usize = 300;

@@ -10,6 +10,7 @@ use sandbox_policy::{Family, Level, PrivacyFolders, Ruleset, Settings, literal_r
 use search_engine::Patterns;
 
 use crate::config::{Config, Durability, KeepSensitive, PathResolution, RunLater, Switches};
+use crate::documents::{DocumentReader, InProcess};
 use crate::error::{Class, ToolError};
 use crate::gate::{Gate, Histories, OpenFile};
 use crate::history_keys::{KeyFile, KeyFileError};
@@ -20,6 +21,7 @@ use crate::pages::PageMemory;
 use crate::recorder::{Recorder, Setup};
 use crate::render::{self, Guard};
 use crate::tool::Reply;
+use crate::transcribe::{NoTranscriber, Transcriber};
 
 /// Directory of spilled results below the workspace.
 pub(crate) const ARTIFACT_DIR: &str = ".fs-tools/artifacts";
@@ -58,6 +60,10 @@ pub struct Options {
     pub platform: Platform,
     /// How `open_file` opens files.
     pub opener: Arc<dyn Opener>,
+    /// What turns documents into text: in this process, unless a front end knows a safer place.
+    pub documents: Arc<dyn DocumentReader>,
+    /// What turns speech into text: nothing, unless a front end sets up what the configuration names.
+    pub transcriber: Arc<dyn Transcriber>,
 }
 
 /// The operating systems whose customs the tools know.
@@ -94,6 +100,8 @@ impl Options {
             zone: Arc::new(Utc),
             platform: Platform::current(),
             opener: Arc::new(SystemOpener),
+            documents: Arc::new(InProcess),
+            transcriber: Arc::new(NoTranscriber),
         }
     }
 }
@@ -159,6 +167,8 @@ pub struct Workspace {
     warnings: Vec<String>,
     zone: Arc<dyn LocalTime>,
     opener: Arc<dyn Opener>,
+    documents: Arc<dyn DocumentReader>,
+    transcriber: Arc<dyn Transcriber>,
     state_dir: Option<PathBuf>,
     patterns: Mutex<Patterns>,
 }
@@ -182,6 +192,8 @@ impl Workspace {
             zone,
             platform,
             opener,
+            documents,
+            transcriber,
         } = options;
         if path.as_os_str().is_empty() {
             return Err(OpenError::Undefined);
@@ -286,6 +298,8 @@ impl Workspace {
             warnings,
             zone,
             opener,
+            documents,
+            transcriber,
             state_dir,
         })
     }
@@ -443,6 +457,16 @@ impl Workspace {
     /// Where the pages of searches ended.
     pub(crate) fn pages(&self) -> &PageMemory {
         &self.pages
+    }
+
+    /// What turns documents into text.
+    pub fn documents(&self) -> &dyn DocumentReader {
+        &*self.documents
+    }
+
+    /// What turns speech into text.
+    pub fn transcriber(&self) -> &dyn Transcriber {
+        &*self.transcriber
     }
 
     pub(crate) fn redactor(&self) -> &Redactor {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use document_text::{Document, Error, Format, Kind, Limits, LineEnd, Part, Stop, UnitKind};
 
-const SMALL: Limits = Limits { max_bytes: 1000, max_unit_bytes: 8, max_part_bytes: 20 };
+const SMALL: Limits = Limits { max_bytes: 1000, max_unit_bytes: 8, max_part_bytes: 20, ..Limits::STANDARD };
 
 fn open<'d>(name: &str, bytes: &'d [u8], limits: Limits) -> Document<'d> {
     Document::open(Path::new(name), bytes, limits).unwrap()
@@ -164,11 +164,18 @@ fn what_is_no_text_is_named() {
         "the document has 1001 bytes, 1000 are allowed",
     );
     check_refused(
-        "a.pdf",
-        b"%PDF-1.7\n",
-        &Error::NotAvailable { format: Format::Pdf, bytes: 9 },
+        "a.tiff",
+        b"II*\0\x08",
+        &Error::NotAvailable { format: Format::Tiff, bytes: 5 },
         "not_available",
-        "reading this kind of file is not available: PDF document, 9 bytes",
+        "reading this kind of file is not available: TIFF image, 5 bytes",
+    );
+    check_refused(
+        "a.pdf",
+        b"words",
+        &Error::WrongExtension { format: Format::Pdf, found: "text" },
+        "wrong_extension",
+        "the name says PDF document, but the content is text; give the file the right extension to read it",
     );
     check_refused(
         "a.mp4",

@@ -5,3 +5,13 @@ mod classify;
 mod document;
 mod encoding;
 mod hex;
+#[cfg(all(feature = "pdf", feature = "office", feature = "image"))]
+mod hostile;
+#[cfg(any(feature = "pdf", feature = "office"))]
+mod make;
+#[cfg(feature = "office")]
+mod office;
+#[cfg(feature = "pdf")]
+mod pdf;
+#[cfg(feature = "image")]
+mod picture;

@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod config;
+pub(crate) mod document;
 pub(crate) mod history;
 pub(crate) mod patch;
 mod patch_errors;

@@ -7,6 +7,7 @@ mod check;
 mod cli;
 mod client;
 mod config;
+mod document;
 mod history;
 mod mcp;
 mod parity;

@@ -266,8 +266,19 @@ impl<'a> Section<'a> {
 }
 
 /// String keys outside tables, so that they count as known once they were asked for.
-const STRING_KEYS: [&str; 7] =
-    ["workspace", "mode", "durability", "path_resolution", "output_dir", "sensitive", "key_file"];
+const STRING_KEYS: [&str; 11] = [
+    "workspace",
+    "mode",
+    "durability",
+    "path_resolution",
+    "output_dir",
+    "sensitive",
+    "key_file",
+    "url",
+    "model",
+    "language",
+    "api_key_env",
+];
 
 fn describe(value: &Value) -> String {
     match value {

@@ -6,6 +6,7 @@ mod nearest;
 mod places;
 mod secrets;
 mod settings;
+mod transcribe;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use serde_json::Value;
 pub use document::ConfigError;
 pub(crate) use nearest::nearest;
 pub use settings::{Setting, Source};
+pub use transcribe::{TranscribeConfig, TranscribeVia};
 
 use crate::limits;
 use document::{Keys, Section};
@@ -224,6 +226,8 @@ pub struct Config {
     pub history_max_mib: Option<usize>,
     /// `fs_tools.history.min_free_mib`: MiB of its disk that a history leaves free, instead of 256.
     pub history_min_free_mib: Option<usize>,
+    /// `fs_tools.transcribe`: speech to text.
+    pub transcribe: TranscribeConfig,
 }
 
 impl Default for Config {
@@ -269,6 +273,7 @@ impl Default for Config {
             history_key_file: None,
             history_max_mib: None,
             history_min_free_mib: None,
+            transcribe: TranscribeConfig::default(),
         }
     }
 }
@@ -450,6 +455,7 @@ impl Config {
             }
             history.warn_unknown(warnings);
         }
+        self.transcribe.read(own, warnings)?;
         if let Some(policy) = own.section("policy")? {
             policy.set_strings("open", &mut self.open_sensitive)?;
             policy.set_strings("protect", &mut self.protect)?;

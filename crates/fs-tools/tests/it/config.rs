@@ -96,6 +96,7 @@ fn every_key_is_read() {
         history_key_file: Some("/k".into()),
         history_max_mib: Some(5),
         history_min_free_mib: Some(6),
+        transcribe: fs_tools::TranscribeConfig::default(),
     };
     assert_eq!(config, expected);
 }

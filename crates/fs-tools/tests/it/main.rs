@@ -23,6 +23,8 @@ mod sensitive;
 mod spill;
 mod tools;
 mod typed;
+#[cfg(all(feature = "transcribe-http", feature = "transcribe-command"))]
+mod transcribe;
 mod undo;
 mod vectors;
 mod write;

@@ -1,6 +1,9 @@
 //! Properties of `document-text` over generated inputs.
 
-use props::document_text::{classify_names_every_head, decoding_loses_nothing, pages_are_the_whole_document};
+use props::document_text::{
+    classify_names_every_head, decoding_loses_nothing, docx_is_read_or_refused, pages_are_the_whole_document,
+    pdf_is_read_or_refused, picture_is_shown_or_refused, pptx_is_read_or_refused,
+};
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof, proptest};
 use proptest::sample::select;
@@ -72,5 +75,70 @@ proptest! {
     #[test]
     fn parts_make_a_long_whole(data in long()) {
         pages_are_the_whole_document(&data);
+    }
+}
+
+/// Operators of a page, elements of parts, and anything between them.
+const MARKUP: &[&str] = &[
+    "BT ",
+    "ET ",
+    "/F1 9 Tf ",
+    "/F2 9 Tf ",
+    "(ab) Tj ",
+    "<93fa967b> Tj ",
+    "[(a) -300 (b)] TJ ",
+    "5 -9 Td ",
+    "q ",
+    "Q ",
+    "/X Do ",
+    "1 0 0 1 0 5 cm ",
+    "(x) ' ",
+    "1 2 (y) \" ",
+    "<w:p>",
+    "</w:p>",
+    "<w:t>",
+    "</w:t>",
+    "<w:tbl>",
+    "</w:tbl>",
+    "<w:tr>",
+    "</w:tr>",
+    "<w:tc>",
+    "</w:tc>",
+    "<w:del>",
+    "</w:del>",
+    "<w:txbxContent>",
+    "</w:txbxContent>",
+    "<a:p>",
+    "</a:p>",
+    "<a:t>",
+    "</a:t>",
+    "<p:sp>",
+    "</p:sp>",
+    "<a:tc>",
+    "</a:tc>",
+    "<w:br/>",
+    "&amp;",
+    "&#9;",
+    "<![CDATA[x]]>",
+];
+
+fn markup() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        5 => select(MARKUP).prop_map(|it| it.as_bytes().to_vec()),
+        1 => "[ -~]{0,8}".prop_map(String::into_bytes),
+        1 => vec(any::<u8>(), 0..6),
+    ];
+    vec(piece, 0..40).prop_map(|it| it.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
+
+    #[test]
+    fn any_document_is_read_or_refused(data in markup()) {
+        pdf_is_read_or_refused(&data);
+        docx_is_read_or_refused(&data);
+        pptx_is_read_or_refused(&data);
+        picture_is_shown_or_refused(&data);
     }
 }
