@@ -70,6 +70,8 @@ pub(crate) const BATCH_READ_LINES: u64 = 2_048;
 pub(crate) const BATCH_READ_BYTES: usize = 1 << 20;
 /// Bytes of a `read_files` result after which further entries are left for another call.
 pub(crate) const READ_FILES_BYTES: usize = 4 << 20;
+/// Largest image that `read_files` takes.
+pub(crate) const IMAGE_BYTES: usize = 10 << 20;
 /// Lines on each side of a row of `around` by default.
 pub(crate) const AROUND_LINES: u64 = 20;
 /// Largest file that `read_files` takes into memory; larger text is read in pieces.

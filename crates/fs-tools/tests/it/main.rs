@@ -22,9 +22,9 @@ mod search;
 mod sensitive;
 mod spill;
 mod tools;
-mod typed;
 #[cfg(all(feature = "transcribe-http", feature = "transcribe-command"))]
 mod transcribe;
+mod typed;
 mod undo;
 mod vectors;
 mod write;

@@ -44,7 +44,7 @@ fn the_size_of_each_tool_is_recorded() {
     let batch = Fixture::batch("");
     expect![[r#"
         find_files 1670
-        read_files 1055
+        read_files 1113
         edit_file 1528
         file_history 1098
         open_file 303"#]]

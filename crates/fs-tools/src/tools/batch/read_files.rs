@@ -1,5 +1,6 @@
 //! `read_files`: parts of several files in one call.
 
+mod document;
 mod table;
 mod text;
 
@@ -18,7 +19,7 @@ use crate::ledger::Stamp;
 use crate::limits;
 use crate::render::{Guard, echo};
 use crate::schema;
-use crate::tool::{Annotations, Call, Reply, Tool, ToolSpec};
+use crate::tool::{Annotations, Call, Image, Reply, Tool, ToolSpec};
 use crate::workspace::Workspace;
 
 /// One part of one file.
@@ -26,7 +27,7 @@ use crate::workspace::Workspace;
 pub struct ReadEntry {
     /// Path of the file
     pub path: String,
-    /// First line or row, from 1
+    /// First unit, from 1
     #[schemars(range(min = 0))]
     pub offset: Option<u64>,
     /// How many (default 2048)
@@ -66,6 +67,22 @@ impl ReadEntry {
     }
 }
 
+/// What one entry came to.
+struct Piece {
+    text: String,
+    images: Vec<Image>,
+}
+
+impl Piece {
+    fn text(text: String) -> Self {
+        Self { text, images: Vec::new() }
+    }
+
+    fn bytes(&self) -> usize {
+        self.text.len() + self.images.iter().map(|image| image.bytes.len()).sum::<usize>()
+    }
+}
+
 /// The tool.
 pub(super) struct ReadFiles {
     spec: ToolSpec,
@@ -76,9 +93,10 @@ impl ReadFiles {
         let spec = ToolSpec {
             name: "read_files",
             title: "Read files",
-            description: "Read parts of several files. Text comes as ROW, TAB, LINE: row and TAB are not in the file. CSV and \
-                          TSV come by row. Up to 2048 lines and 1 MiB each; the last line gives the offset to go on with. around reads \
-                          the lines around rows. Read a file before edit_file changes it. Sensitive files need a confirmation. \
+            description: "Read parts of several files: text as ROW, TAB, LINE (row and TAB are not in the file), PDF by page, PPTX \
+                          by slide, CSV and TSV by row, DOCX, images, audio and video as a transcript. Up to 2048 units and 1 MiB \
+                          each; the last line gives the offset to go on with. around reads the lines around rows. Read a file \
+                          before edit_file changes it. Sensitive files need a confirmation. \
                           Example: {\"files\": [{\"path\": \"a.rs\"}, {\"path\": \"b.rs\", \"around\": [120], \"context\": 5}]}"
                 .into(),
             input_schema: schema::portable::<ReadFilesArgs>(),
@@ -98,6 +116,7 @@ impl ReadFiles {
     fn read(&self, workspace: &Workspace, args: &ReadFilesArgs, call: &Call<'_>) -> Reply {
         let mut slots: Vec<(&str, String)> = Vec::new();
         let (mut bytes, mut failed, mut first_error) = (0, 0, None);
+        let mut images = Vec::new();
         for entry in &args.files {
             if call.is_cancelled() {
                 break;
@@ -109,7 +128,11 @@ impl ReadFiles {
                 part(workspace, entry, call)
             };
             let text = match result {
-                Ok(text) => text,
+                Ok(piece) => {
+                    bytes += piece.bytes();
+                    images.extend(piece.images);
+                    piece.text
+                }
                 Err(error) => {
                     let error = error.for_batch();
                     let text = error.to_string();
@@ -118,7 +141,6 @@ impl ReadFiles {
                     text
                 }
             };
-            bytes += text.len();
             match slots.iter_mut().find(|(path, _)| *path == entry.path) {
                 Some((_, joined)) => {
                     joined.push('\n');
@@ -142,6 +164,7 @@ impl ReadFiles {
             }
         };
         let mut reply = workspace.finish_batch(self.spec.name, text, Guard::None);
+        reply.images = images;
         if failed == args.files.len() {
             reply.is_error = true;
             reply.error = first_error;
@@ -164,7 +187,7 @@ impl Tool for ReadFiles {
 }
 
 /// Reads one part, and notes that the run has seen the file.
-fn part(workspace: &Workspace, entry: &ReadEntry, call: &Call<'_>) -> Result<String, ToolError> {
+fn part(workspace: &Workspace, entry: &ReadEntry, call: &Call<'_>) -> Result<Piece, ToolError> {
     let file = workspace.gate().open_file(Op::Read, &entry.path, call)?;
     let head = file.read_range(0..file.size().min(document_text::SEARCH_SNIFF_BYTES as u64))?;
     let kind = document_text::classify(Path::new(file.base_name()), &head);
@@ -172,25 +195,31 @@ fn part(workspace: &Workspace, entry: &ReadEntry, call: &Call<'_>) -> Result<Str
         workspace.ledger().saw(call.origin.run, file.path(), Stamp::of_large(file.meta()), None);
         return match kind {
             Kind::Text(encoding) if encoding.is_utf8() || matches!(encoding, Encoding::Legacy(_)) => {
-                text::large(workspace, &file, entry, call)
+                text::large(workspace, &file, entry, call).map(Piece::text)
             }
-            Kind::Binary(format) => binary(entry, &file, format),
+            Kind::Binary(format) if !document::is_readable(format) => binary(entry, &file, format),
             _ => Err(too_large(&file)),
         };
     }
     let content = file.read_all()?;
     workspace.ledger().saw(call.origin.run, file.path(), Stamp::of(file.meta(), &content), Some(&content));
     match kind {
-        Kind::Binary(format) => binary(entry, &file, format),
-        Kind::Empty => Ok(format!("{} is empty", echo(&entry.path))),
-        _ if table::is_table(file.base_name()) => table::read(workspace, &file, &content, entry),
-        _ => text::read(workspace, &content, entry),
+        Kind::Binary(format) => document::read(workspace, &file, &content, entry, Some(format)),
+        _ if document::is_promised(file.base_name()) => {
+            document::read(workspace, &file, &content, entry, None)
+        }
+        Kind::Empty => Ok(Piece::text(format!("{} is empty", echo(&entry.path)))),
+        _ if table::is_table(file.base_name()) => {
+            table::read(workspace, &file, &content, entry).map(Piece::text)
+        }
+        _ => text::read(workspace, &content, entry).map(Piece::text),
     }
 }
 
-fn binary(entry: &ReadEntry, file: &OpenFile<'_>, format: Format) -> Result<String, ToolError> {
+fn binary(entry: &ReadEntry, file: &OpenFile<'_>, format: Format) -> Result<Piece, ToolError> {
     no_around(entry, format.name())?;
-    Ok(format!("{} is a binary file ({}, {} bytes)", echo(&entry.path), format.name(), file.size()))
+    let shown = echo(&entry.path);
+    Ok(Piece::text(format!("{shown} is a binary file ({}, {} bytes)", format.name(), file.size())))
 }
 
 /// `around` is for lines of plain text.

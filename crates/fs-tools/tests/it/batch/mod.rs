@@ -1,5 +1,7 @@
 //! The batch family.
 
+mod conformance;
+mod documents;
 mod edit;
 mod find;
 mod guard;
