@@ -1,6 +1,7 @@
 //! Benches of `document-text`.
 
 use std::hint::black_box;
+use std::io::{Cursor, Write};
 use std::path::Path;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -83,6 +84,77 @@ fn dump(c: &mut Criterion) {
     group.finish();
 }
 
+/// Limit: a page of a PDF costs some tens of times what unpacking its content does.
+fn read_pdf(c: &mut Criterion) {
+    let file = pdf(64);
+    let open = || Document::open(Path::new("a.pdf"), black_box(&file), Limits::STANDARD);
+    let mut group = c.benchmark_group("document-text/pdf/64_pages");
+    group.throughput(Throughput::Elements(64));
+    group.bench_function("ours", |b| {
+        b.iter(|| open().and_then(|it| it.read(1..65).map(|it| it.units.len())));
+    });
+    group.bench_function("ours_first_page", |b| {
+        b.iter(|| open().and_then(|it| it.read(1..2).map(|it| it.units.len())));
+    });
+    group.bench_function("baseline_copy", |b| b.iter(|| black_box(&file).to_vec()));
+    group.finish();
+}
+
+/// Limit: a table or a text of a Word document comes at the speed of its XML.
+fn read_docx(c: &mut Criterion) {
+    let paragraph = "<w:p><w:r><w:t>some words of a paragraph &amp; a few more of them</w:t></w:r></w:p>";
+    let body =
+        format!("<w:document><w:body>{}</w:body></w:document>", paragraph.repeat(MIB / paragraph.len()));
+    let file = archive("word/document.xml", body.as_bytes());
+    let mut group = c.benchmark_group("document-text/docx/text_1mib");
+    group.throughput(Throughput::Bytes(body.len() as u64));
+    group.bench_function("ours", |b| {
+        b.iter(|| {
+            Document::open(Path::new("a.docx"), black_box(&file), Limits::STANDARD).map(|it| it.count())
+        });
+    });
+    group.bench_function("baseline_newlines", |b| {
+        b.iter(|| memchr::memchr_iter(b'<', black_box(body.as_bytes())).count());
+    });
+    group.finish();
+}
+
+/// A PDF of pages of forty lines.
+fn pdf(pages: usize) -> Vec<u8> {
+    let line = "(The quick brown fox jumps over the lazy dog, and so on and on.) Tj T* ";
+    let content = format!("BT /F1 11 Tf 14 TL 72 700 Td {} ET", line.repeat(40));
+    let stream = format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len());
+    let kids: Vec<String> = (0..pages).map(|it| format!("{} 0 R", 5 + it)).collect();
+    let mut objects = vec![
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        format!(
+            "<< /Type /Pages /Count {pages} /Kids [{}] /Resources << /Font << /F1 3 0 R >> >> >>",
+            kids.join(" ")
+        ),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned(),
+        stream,
+    ];
+    objects.extend((0..pages).map(|_| "<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>".to_owned()));
+    let mut out = "%PDF-1.7\n".to_owned();
+    let mut table = String::new();
+    for (at, object) in objects.iter().enumerate() {
+        table.push_str(&format!("{:010} 00000 n \n", out.len()));
+        out.push_str(&format!("{} 0 obj\n{object}\nendobj\n", at + 1));
+    }
+    let (count, place) = (objects.len() + 1, out.len());
+    out.push_str(&format!(
+        "xref\n0 {count}\n0000000000 65535 f \n{table}trailer\n<< /Size {count} /Root 1 0 R >>\nstartxref\n{place}\n%%EOF\n"
+    ));
+    out.into_bytes()
+}
+
+fn archive(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    writer.start_file(name, zip::write::SimpleFileOptions::default()).expect("memory takes everything");
+    writer.write_all(bytes).expect("memory takes everything");
+    writer.finish().expect("memory takes everything").into_inner()
+}
+
 /// Lines like those of a program, mostly ASCII.
 fn source(bytes: usize) -> Vec<u8> {
     let lines =
@@ -90,5 +162,15 @@ fn source(bytes: usize) -> Vec<u8> {
     lines.bytes().cycle().take(bytes / lines.len() * lines.len()).collect()
 }
 
-criterion_group!(benches, classify_head, open_source, read_middle, open_table, decode_legacy, dump);
+criterion_group!(
+    benches,
+    classify_head,
+    open_source,
+    read_middle,
+    open_table,
+    decode_legacy,
+    dump,
+    read_pdf,
+    read_docx
+);
 criterion_main!(benches);

@@ -78,6 +78,15 @@ xflags::xflags! {
             /// The git revision to compare with; the newest tag by default.
             optional --since rev: String
         }
+        /// Compares the text of PDFs with that of pdftotext: words, time and memory.
+        cmd documents {
+            /// How often each program runs on each file; 3 by default.
+            optional --runs runs: u32
+            /// The PDFs; those of Debian's documentation by default.
+            repeated file: PathBuf
+        }
+        /// Transcribes three clips with a real engine, which it downloads (600 MB).
+        cmd transcribe {}
         /// Checks licences, advisories and duplicates of the dependencies.
         cmd deny {}
         /// Checks real files with syntax-scan: what is not fine, and a table per language.

@@ -8,6 +8,7 @@ mod callgrind;
 mod ci;
 mod cover;
 mod deny;
+mod documents;
 mod features;
 mod flags;
 mod fuzz;
@@ -24,6 +25,7 @@ mod test;
 #[cfg(test)]
 mod tidy;
 mod tool;
+mod transcribe;
 mod workspace;
 
 use std::process::ExitCode;
@@ -59,6 +61,8 @@ fn run(command: XtaskCmd) -> anyhow::Result<()> {
         XtaskCmd::Mutants(flags) => mutants::run(&sh, &flags),
         XtaskCmd::Powercut(flags) => powercut::run(&sh, &flags),
         XtaskCmd::Semver(flags) => semver::run(&sh, &flags),
+        XtaskCmd::Documents(flags) => documents::run(&sh, &flags),
+        XtaskCmd::Transcribe(_) => transcribe::run(&sh),
         XtaskCmd::Deny(_) => deny::run(&sh),
         XtaskCmd::SyntaxCorpus(flags) => syntax_corpus::run(&sh, &flags),
         XtaskCmd::SyntaxMutants(flags) => syntax_mutants::run(&sh, &flags),

@@ -2,7 +2,8 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "an example reads files and the clock"
+    clippy::print_stdout,
+    reason = "an example reads files and the clock, and prints"
 )]
 
 use std::error::Error;

@@ -121,7 +121,7 @@ fn check(name: &str, bytes: &[u8]) {
         let alone = document.read(unit.number..unit.number + 1);
         match (alone, &unit.note) {
             (Err(error), Some(Note::Unreadable(before))) => assert_eq!(error, *before),
-            (Ok(Part { units, .. }), _) => assert_eq!(units[..], [unit.clone()]),
+            (Ok(Part { units, .. }), _) => assert_eq!(units, std::slice::from_ref(unit)),
             (alone, note) => panic!("{alone:?}, but {note:?}"),
         }
     }
