@@ -15,7 +15,7 @@ xflags::xflags! {
         }
         /// Checks every subset of the features of every crate.
         cmd features {}
-        /// Writes docs/tools.md from the tool definitions.
+        /// Writes the documents that the programs themselves know best, such as docs/tools.md.
         cmd gen {
             /// Writes nothing, and fails when the file is stale.
             optional --check

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 use fs_tools::{Call, Origin, ToolSet};
 use serde_json::Value;
 
-use crate::{config_file, confirm, doctor, human, lock, mcp, output};
+use crate::output::UsageError;
+use crate::progress::{Line, Unit};
+use crate::{config_file, config_init, confirm, doctor, human, lock, mcp, output, shell};
 
 /// File tools that an AI agent can be trusted with.
 #[derive(Debug, Parser)]
@@ -22,9 +24,15 @@ pub(crate) struct Cli {
     /// directory]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Print machine-readable JSON
+    /// Family of the tools
+    #[arg(long, global = true, value_enum, value_name = "NAME", default_value = "classic")]
+    pub(crate) toolset: Toolset,
+    /// Print machine-readable JSON, and a failure as one line of JSON on standard error
     #[arg(long, global = true)]
     pub(crate) json: bool,
+    /// When to use colour; NO_COLOR turns auto off
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
     /// Task that changes belong to, the unit of undo [default: the run]; in `history list`, the task to list
     #[arg(long, global = true, value_name = "ID")]
     pub(crate) task: Option<String>,
@@ -36,6 +44,24 @@ pub(crate) struct Cli {
     run: Option<String>,
     #[command(subcommand)]
     command: Command,
+}
+
+/// The families of tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Toolset {
+    /// read_file, write_file, edit_file, append_file, list_dir, search_files
+    Classic,
+}
+
+/// When output has colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal that wants it
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
 }
 
 #[derive(Debug, Subcommand)]
@@ -54,12 +80,18 @@ enum Command {
         confirm: Vec<String>,
     },
     /// List the tools with their descriptions; with --json, as MCP lists them
+    ///
+    /// Example: fs-tools tools
     Tools {
         /// Print the reference as Markdown
         #[arg(long, conflicts_with = "json")]
         markdown: bool,
     },
     /// Serve the tools over MCP on standard input and output
+    ///
+    /// A client starts it: `fs-tools config init --client NAME` prints what to put into the client's configuration.
+    ///
+    /// Example: fs-tools --workspace ~/project mcp --lock
     Mcp {
         /// Let the kernel (Landlock) deny this process everything that the configuration does not grant; `require`
         /// refuses to start where that is not fully possible
@@ -99,8 +131,46 @@ enum Command {
     /// Example: fs-tools history undo fix-parser
     #[command(subcommand)]
     History(human::history::HistoryCommand),
-    /// Say what this installation and this machine can do
-    Doctor,
+    /// Print a configuration to start from, or what makes a client use the tools
+    ///
+    /// Example: fs-tools config init --client claude-code --workspace ~/project
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Check what this installation and this machine can do; the exit status is 1 when something is wrong
+    ///
+    /// Says versions, how paths are resolved, whether the kernel can lock the server, limits, the state directory, the health of the
+    /// history, and whether the server answers. Never prints a value of the environment.
+    ///
+    /// Example: fs-tools doctor --json
+    Doctor(doctor::DoctorArgs),
+    /// Print the completion script of a shell
+    ///
+    /// Example: fs-tools completions bash > ~/.local/share/bash-completion/completions/fs-tools
+    Completions {
+        /// The shell
+        #[arg(value_enum, conflicts_with = "json")]
+        shell: shell::Shell,
+    },
+    /// Print the manual page, or write one page for each command
+    ///
+    /// Example: fs-tools man | man -l -
+    Man {
+        /// Write fs-tools.1 and the pages of the commands into this directory instead
+        #[arg(long, value_name = "DIR", conflicts_with = "json")]
+        dir: Option<PathBuf>,
+    },
+}
+
+/// What is done about the configuration.
+#[derive(Debug, Subcommand)]
+enum ConfigCommand {
+    /// Print a commented configuration to start from; with --client, what a client needs to start the server
+    ///
+    /// Nothing is written anywhere: the text goes to standard output, and where it belongs to standard error. --workspace and
+    /// --toolset become part of the client's command.
+    ///
+    /// Example: fs-tools config init --client zed --workspace ~/project
+    Init(config_init::InitArgs),
 }
 
 impl Cli {
@@ -134,12 +204,11 @@ fn fresh_run() -> String {
 }
 
 /// Runs the command that the arguments ask for.
-pub(crate) fn run() -> anyhow::Result<ExitCode> {
-    let cli = Cli::parse();
+pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
     match &cli.command {
-        Command::Call { tool, arguments, confirm } => call(&cli, tool, arguments, confirm),
+        Command::Call { tool, arguments, confirm } => call(cli, tool, arguments, confirm),
         Command::Tools { markdown } => {
-            let tools = config_file::tool_set(&cli)?;
+            let tools = config_file::tool_set(cli)?;
             let specs: Vec<_> = tools.specs().collect();
             if *markdown {
                 output::print(&fs_tools::tools_markdown(&specs))
@@ -151,7 +220,7 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
             }
         }
         Command::Mcp { lock } => {
-            let tools = config_file::tool_set(&cli)?;
+            let tools = config_file::tool_set(cli)?;
             config_file::make_state_dir(tools.workspace());
             // Before any thread exists: the lock holds for the calling thread and those that it starts.
             let status = match lock {
@@ -160,27 +229,35 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
             };
             mcp::serve(tools, status.as_deref(), cli.whose())
         }
-        Command::Search(args) => human::search::search(&cli, args),
-        Command::Files(args) => human::search::files(&cli, args),
-        Command::Redact(args) => human::redact::run(&cli, args),
-        Command::Check(args) => human::check::run(&cli, args),
-        Command::Patch(command) => human::patch::run(&cli, command),
-        Command::History(command) => human::history::run(&cli, command),
-        Command::Doctor => doctor::report(&config_file::tool_set(&cli)?, cli.json),
+        Command::Search(args) => human::search::search(cli, args),
+        Command::Files(args) => human::search::files(cli, args),
+        Command::Redact(args) => human::redact::run(cli, args),
+        Command::Check(args) => human::check::run(cli, args),
+        Command::Patch(command) => human::patch::run(cli, command),
+        Command::History(command) => human::history::run(cli, command),
+        Command::Config(ConfigCommand::Init(args)) => config_init::run(cli, args),
+        Command::Doctor(args) => doctor::run(cli, args),
+        Command::Completions { shell } => shell::completions(*shell),
+        Command::Man { dir } => shell::man(dir.as_deref()),
     }
 }
+
+/// What the line of progress calls a tool call.
+const CALLING: &str = "calling";
 
 fn call(cli: &Cli, tool: &str, arguments: &str, confirmed: &[String]) -> anyhow::Result<ExitCode> {
     let arguments = read_arguments(arguments)?;
     let tools: ToolSet = config_file::tool_set(cli)?;
-    let confirm = confirm::Terminal::new(confirmed);
+    let line = Line::start(CALLING, Unit::Files);
+    let confirm = confirm::Terminal::new(confirmed).beside(&line);
     let whose = cli.whose();
     if tools.specs().any(|spec| spec.name == tool && !spec.annotations.read_only) {
         // What an earlier process did not live to record; a history that cannot be opened refuses the change itself.
         let _ = tools.workspace().recover_history();
     }
-    let reply =
-        tools.call(tool, &arguments, &Call { confirm: &confirm, origin: whose.origin(), ..Call::plain() });
+    let call = Call { confirm: &confirm, origin: whose.origin(), progress: Some(&line), ..Call::plain() };
+    let reply = tools.call(tool, &arguments, &call);
+    drop(line);
     output::reply(&reply, cli.json)
 }
 
@@ -209,6 +286,9 @@ fn read_arguments(word: &str) -> anyhow::Result<Value> {
         },
     };
     let source = source.trim_start_matches('\u{feff}');
-    serde_json::from_str(source)
-        .map_err(|error| output::UsageError(format!("the arguments are not valid JSON: {error}")).into())
+    serde_json::from_str(source).map_err(|error| {
+        let message = format!("the arguments are not valid JSON: {error}");
+        UsageError::new("arguments_not_json", message, "pass one JSON object, @FILE, or - for standard input")
+            .into()
+    })
 }

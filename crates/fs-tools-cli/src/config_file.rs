@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use fs_tools::{Config, OpenError, Options, ToolSet, Workspace};
 
-use crate::cli::Cli;
+use crate::cli::{Cli, Toolset};
 use crate::local_time::SystemZone;
 use crate::output::{UsageError, note};
 
@@ -20,10 +20,14 @@ pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
         && let (Ok(file), Ok(inside)) = (path.canonicalize(), root.canonicalize())
         && file.starts_with(&inside)
     {
-        return Err(UsageError(format!(
-            "the configuration {} lies inside the workspace, where the agent can write: keep it elsewhere",
-            path.display()
-        ))
+        return Err(UsageError::new(
+            "config_inside_workspace",
+            format!(
+                "the configuration {} lies inside the workspace, where the agent can write",
+                path.display()
+            ),
+            "keep it elsewhere",
+        )
         .into());
     }
     let mut options = Options::new(root, config);
@@ -50,7 +54,9 @@ pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
     for warning in workspace.warnings() {
         note(&format!("fs-tools: warning: {warning}"));
     }
-    Ok(ToolSet::classic(workspace))
+    Ok(match cli.toolset {
+        Toolset::Classic => ToolSet::classic(workspace),
+    })
 }
 
 /// What to do where no history can be kept.
@@ -76,8 +82,14 @@ pub(crate) fn config(cli: &Cli) -> anyhow::Result<Config> {
     Ok(load(cli, home().as_deref())?.1)
 }
 
-fn home() -> Option<PathBuf> {
+/// The user's home directory.
+pub(crate) fn home() -> Option<PathBuf> {
     std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// Returns the place of the configuration in use, if there is a document.
+pub(crate) fn source(cli: &Cli) -> anyhow::Result<Option<PathBuf>> {
+    Ok(document(cli, home().as_deref())?.0)
 }
 
 /// Returns the configuration's place and what it says; warnings go to standard error.
@@ -93,6 +105,15 @@ fn load(cli: &Cli, home: Option<&Path>) -> anyhow::Result<(Option<PathBuf>, Conf
     Ok((source, loaded.config))
 }
 
+/// Where the configuration is looked for when nothing names one: `$XDG_CONFIG_HOME`, else the home directory.
+pub(crate) fn default_place(home: Option<&Path>) -> Option<PathBuf> {
+    let directory = std::env::var_os("XDG_CONFIG_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+        .or_else(|| home.map(|home| home.join(".config")))?;
+    Some(directory.join("fs-tools/config.json"))
+}
+
 /// Returns the configuration's place and text; no document at all is the default configuration.
 fn document(cli: &Cli, home: Option<&Path>) -> anyhow::Result<(Option<PathBuf>, String)> {
     let asked = cli
@@ -100,30 +121,33 @@ fn document(cli: &Cli, home: Option<&Path>) -> anyhow::Result<(Option<PathBuf>, 
         .clone()
         .or_else(|| std::env::var_os("FS_TOOLS_CONFIG").filter(|value| !value.is_empty()).map(PathBuf::from));
     if let Some(path) = asked {
-        let text = std::fs::read_to_string(&path).map_err(|error| {
-            UsageError(format!("the configuration {} cannot be read: {error}", path.display()))
-        })?;
+        let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
         return Ok((Some(path), text));
     }
-    let directory = std::env::var_os("XDG_CONFIG_HOME")
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute())
-        .or_else(|| home.map(|home| home.join(".config")));
-    let Some(path) = directory.map(|directory| directory.join("fs-tools/config.json")) else {
-        return Ok((None, String::new()));
-    };
+    let Some(path) = default_place(home) else { return Ok((None, String::new())) };
     match std::fs::read_to_string(&path) {
         Ok(text) => Ok((Some(path), text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok((None, String::new())),
-        Err(error) => {
-            Err(UsageError(format!("the configuration {} cannot be read: {error}", path.display())).into())
-        }
+        Err(error) => Err(unreadable(&path, &error).into()),
     }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> UsageError {
+    UsageError::new(
+        "config_unreadable",
+        format!("the configuration {} cannot be read: {error}", path.display()),
+        "make it readable, or name another one with --config FILE",
+    )
 }
 
 /// Chooses the workspace: the command line, the configuration, the working directory. A whole disk or a whole home
 /// directory is taken only when the command line names it.
-fn workspace(cli: &Cli, config: &Config, home: Option<&Path>, working_dir: &Path) -> anyhow::Result<PathBuf> {
+pub(crate) fn workspace(
+    cli: &Cli,
+    config: &Config,
+    home: Option<&Path>,
+    working_dir: &Path,
+) -> anyhow::Result<PathBuf> {
     if let Some(asked) = &cli.workspace {
         return Ok(working_dir.join(asked));
     }
@@ -137,10 +161,11 @@ fn workspace(cli: &Cli, config: &Config, home: Option<&Path>, working_dir: &Path
     let canonical = chosen.canonicalize().unwrap_or_else(|_| chosen.clone());
     let is_home = home.and_then(|home| home.canonicalize().ok()).is_some_and(|home| home == canonical);
     if canonical.parent().is_none() || is_home {
-        return Err(UsageError(format!(
-            "the workspace would be {}: name a project directory with --workspace DIR, or this very directory if you mean it",
-            chosen.display()
-        ))
+        return Err(UsageError::new(
+            "workspace_too_wide",
+            format!("the workspace would be {}", chosen.display()),
+            "name a project directory with --workspace DIR, or this very directory if you mean it",
+        )
         .into());
     }
     Ok(chosen)

@@ -2,6 +2,7 @@
 
 mod cli;
 mod config_file;
+mod config_init;
 mod confirm;
 mod doctor;
 mod human;
@@ -9,12 +10,21 @@ mod local_time;
 mod lock;
 mod mcp;
 mod output;
+mod parse;
+mod progress;
+mod shell;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match cli::run() {
-        Ok(code) => code,
-        Err(error) => output::fatal(&error),
+    let cli = match parse::parse(std::env::args_os().collect()) {
+        Ok(cli) => cli,
+        Err(status) => return status,
+    };
+    match catch_unwind(AssertUnwindSafe(|| cli::run(&cli))) {
+        Ok(Ok(status)) => status,
+        Ok(Err(error)) => output::fatal(&error, cli.json),
+        Err(_) => output::defect(cli.json),
     }
 }

@@ -4,9 +4,15 @@
 mod check;
 mod cli;
 mod client;
+mod clients;
+mod doctor;
+mod exit_status;
 mod history;
 mod mcp;
 mod parity;
 mod patch;
+mod progress;
 mod redact;
 mod search;
+mod shell;
+mod terminal;

@@ -143,7 +143,7 @@ impl<'a> Section<'a> {
 
     pub(super) fn warn_unknown(&self, warnings: &mut Vec<String>) {
         let known = self.known.borrow();
-        for key in self.map.keys().filter(|key| !known.contains(key.as_str())) {
+        for key in self.map.keys().filter(|key| !known.contains(key.as_str()) && !is_comment(key)) {
             let mut warning =
                 format!("the configuration key `{}` is not known and has no effect", self.full_key(key));
             if let Some(near) = nearest(key, known.iter().copied()) {
@@ -152,6 +152,11 @@ impl<'a> Section<'a> {
             warnings.push(warning);
         }
     }
+}
+
+/// Whether a key is a remark for people: JSON has no other place for one.
+pub(super) fn is_comment(key: &str) -> bool {
+    key.starts_with("//")
 }
 
 /// String keys outside tables, so that they count as known once they were asked for.
