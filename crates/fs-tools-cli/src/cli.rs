@@ -53,6 +53,14 @@ pub(crate) enum Toolset {
     Classic,
 }
 
+impl Toolset {
+    /// The words that choose this family, unless it is the default.
+    pub(crate) fn words(self) -> Vec<String> {
+        let name = self.to_possible_value().filter(|_| self != Self::Classic);
+        name.map(|name| vec!["--toolset".to_owned(), name.get_name().to_owned()]).unwrap_or_default()
+    }
+}
+
 /// When output has colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {

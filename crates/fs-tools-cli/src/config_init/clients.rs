@@ -57,7 +57,7 @@ pub(super) const CLIENTS: [Client; 9] = [
         add: Some(&["claude", "mcp", "add", SERVER, "--"]),
         expands: &["${"],
         folder: None,
-        check: "`claude mcp list` shows `fs` as connected; inside, `/mcp` lists its tools",
+        check: "start `claude` in the project and approve the server; then `claude mcp list` shows `fs` as connected, and `/mcp` its tools",
     },
     Client {
         name: "claude-desktop",
@@ -107,7 +107,7 @@ pub(super) const CLIENTS: [Client; 9] = [
         add: None,
         expands: &["$"],
         folder: None,
-        check: "`gemini mcp list` shows `fs` as connected; inside, `/mcp` lists its tools",
+        check: "in a folder that you trust, `gemini mcp list` shows `fs` as connected, and `/mcp` its tools",
     },
     Client {
         name: "goose",

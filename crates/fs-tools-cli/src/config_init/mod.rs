@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::{Args, ValueEnum as _, builder::PossibleValuesParser};
+use clap::{Args, builder::PossibleValuesParser};
 use fs_tools::{Class, Config, ToolError};
 use serde_json::json;
 
-use crate::cli::{Cli, Toolset};
+use crate::cli::Cli;
 use crate::config_file;
 use crate::output::{self, note};
 use clients::{CLIENTS, Client, Launch};
@@ -90,10 +90,7 @@ fn launch(cli: &Cli, client: &Client) -> anyhow::Result<Result<Launch, ToolError
     if let Some(config) = &cli.config {
         words.extend(["--config".into(), working_dir.join(config)]);
     }
-    if cli.toolset != Toolset::Classic {
-        let name = cli.toolset.to_possible_value();
-        words.extend(["--toolset".into(), name.map_or_else(PathBuf::new, |value| value.get_name().into())]);
-    }
+    words.extend(cli.toolset.words().into_iter().map(PathBuf::from));
     words.push("mcp".into());
     Ok(texts(program, words, client))
 }

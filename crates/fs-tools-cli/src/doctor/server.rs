@@ -59,6 +59,7 @@ fn ask(cli: &Cli, root: &Path) -> Result<(Duration, Value), String> {
     if let Some(config) = &cli.config {
         command.arg("--config").arg(config);
     }
+    command.args(cli.toolset.words());
     command.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let started = Instant::now();
     let mut child = command.spawn().map_err(|error| format!("it cannot be started: {error}"))?;
