@@ -350,6 +350,16 @@ fn every_command_for_people_has_an_example() {
         &["patch"],
         &["patch", "apply"],
         &["patch", "diff"],
+        &["call"],
+        &["tools"],
+        &["mcp"],
+        &["history"],
+        &["history", "list"],
+        &["config"],
+        &["config", "init"],
+        &["doctor"],
+        &["completions"],
+        &["man"],
     ] {
         let output = run(&root, &[command, &["--help"]].concat());
         let help = String::from_utf8(output.stdout).unwrap();
