@@ -15,9 +15,10 @@ pub(crate) const TOOLS: &str = "docs/tools.md";
 pub(crate) const CLIENTS: &str = "docs/clients.md";
 
 /// Each generated file, and what follows `cargo run -q` to print it.
-const DOCUMENTS: [(&str, &[&str]); 3] = [
+const DOCUMENTS: [(&str, &[&str]); 4] = [
     (TOOLS, &["-p", "fs-tools-cli", "--", "tools", "--markdown"]),
     (CLIENTS, &["-p", "fs-tools-cli", "--", "config", "init", "--markdown"]),
+    ("docs/tools-batch.md", &["-p", "fs-tools-cli", "--", "--toolset", "batch", "tools", "--markdown"]),
     ("docs/redact.md", &["-p", "redact", "--example", "table"]),
 ];
 

@@ -57,6 +57,10 @@ impl Legacy {
     pub fn name(self) -> &'static str {
         self.0.name()
     }
+
+    pub(crate) fn by(self) -> &'static encoding_rs::Encoding {
+        self.0
+    }
 }
 
 impl Encoding {

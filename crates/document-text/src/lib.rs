@@ -3,6 +3,7 @@
 
 mod classify;
 mod document;
+mod encode;
 mod encoding;
 mod error;
 mod format;
@@ -13,6 +14,7 @@ mod text;
 
 pub use classify::{Kind, READ_SNIFF_BYTES, SEARCH_SNIFF_BYTES, classify, has_nul};
 pub use document::{Content, Document, Part, Stop, Unit, UnitKind};
+pub use encode::{Editable, encode};
 pub use encoding::{Decoded, Encoding, Legacy, decode, detect};
 pub use error::Error;
 pub use format::{Class, Format};

@@ -10,6 +10,8 @@ pub const RAW: u8 = 0;
 pub const ZSTD: u8 = 1;
 /// Data is a zstd frame that refers to the content of the base as a prefix.
 pub const PATCH: u8 = 2;
+/// Data is sealed content, which only a key opens: neither [`encode`] nor [`decode`] knows it.
+pub const SEALED: u8 = 3;
 
 /// Longest chain of patches above a key frame: decoding one content reads at most 16.
 pub const MAX_DEPTH: u32 = 15;

@@ -28,6 +28,14 @@ pub enum Error {
     /// The disk, or the limit set for the store, is full. The transaction was rolled back.
     #[error("no room left for the history")]
     StoreFull,
+    /// The disk of the store is nearly full, and what could be forgotten is.
+    #[error("only {} MiB are left on the disk of the history, which wants {} MiB left free", .free >> 20, .min >> 20)]
+    LowSpace {
+        /// Bytes left.
+        free: u64,
+        /// Bytes that are to be left.
+        min: u64,
+    },
     /// The structure of the store is damaged beyond one version: see `repair`.
     #[error("the history is damaged: {0}")]
     StoreDamaged(String),
@@ -40,6 +48,12 @@ pub enum Error {
     /// The stored content of this version does not pass its own hash.
     #[error("the stored content of version {0} is damaged")]
     Damaged(ChangeId),
+    /// The content of this version is sealed with a key that the host does not offer.
+    #[error("version {0} is sealed with a key that is not configured here")]
+    KeyMismatch(ChangeId),
+    /// `Keep::Seal` asked for content to be sealed, and there is no key, or no cipher is compiled in.
+    #[error("content is to be sealed, and no key is configured")]
+    NoKey,
     /// The version has no content that could be put back.
     #[error("version {id} cannot be restored: {}", .why.text())]
     NotRestorable {
@@ -104,6 +118,15 @@ pub enum Error {
 }
 
 impl Error {
+    /// Says that a version cannot be read for a reason.
+    pub(crate) fn unreadable(id: ChangeId, why: Gap) -> Self {
+        match why {
+            Gap::Damaged => Self::Damaged(id),
+            Gap::KeyMismatch => Self::KeyMismatch(id),
+            why => Self::NotRestorable { id, why },
+        }
+    }
+
     /// Returns the stable word for this error; it never changes within a major version.
     pub fn code(&self) -> &'static str {
         match self {
@@ -111,10 +134,13 @@ impl Error {
             Self::FormatTooNew { .. } => "format_too_new",
             Self::Unavailable(_) => "history_unavailable",
             Self::StoreFull => "history_full",
+            Self::LowSpace { .. } => "low_space",
             Self::StoreDamaged(_) => "history_damaged",
             Self::UnknownVersion(_) => "unknown_version",
             Self::Pruned(_) => "pruned",
             Self::Damaged(_) => "damaged",
+            Self::KeyMismatch(_) => "key_mismatch",
+            Self::NoKey => "no_key",
             Self::NotRestorable { .. } => "not_restorable",
             Self::TooLargeToKeep { .. } => "too_large_to_keep",
             Self::UnknownTask => "unknown_task",
@@ -144,6 +170,8 @@ pub enum Gap {
     Damaged,
     /// It was kept once, and went with older versions when room was needed.
     Pruned,
+    /// It is sealed with a key that the host does not offer.
+    KeyMismatch,
 }
 
 impl Gap {
@@ -154,6 +182,7 @@ impl Gap {
             Self::TooLarge => "too_large",
             Self::Damaged => "damaged",
             Self::Pruned => "pruned",
+            Self::KeyMismatch => "key_mismatch",
         }
     }
 
@@ -163,6 +192,7 @@ impl Gap {
             Self::TooLarge => "its content was too large to keep",
             Self::Damaged => "its stored content is damaged",
             Self::Pruned => "its content is no longer kept",
+            Self::KeyMismatch => "its content is sealed with a key that is not configured here",
         }
     }
 }

@@ -1,11 +1,12 @@
 //! The history of one workspace: record, list, read.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
     blobs,
     error::{Error, Gap},
     record::{self, Frame},
+    seal::{At, KeySource},
     store::{ChangeRow, ContextId, PathId, Rows, RowsMut, Scan, StateKind, Store, StoredState, Sync, Which},
     version::{ChangeId, Content, Context, FileState, Intent, Op, Outcome, State, UnixMillis, Version},
 };
@@ -48,6 +49,7 @@ impl Default for Options {
 pub struct History<S> {
     pub(crate) store: S,
     pub(crate) options: Options,
+    keys: Option<Arc<dyn KeySource>>,
 }
 
 /// Selects versions for a list. Conditions are combined; an empty field is no condition.
@@ -162,7 +164,28 @@ pub enum Side {
 impl<S: Store> History<S> {
     /// Opens a history over a store.
     pub fn new(store: S, options: Options) -> Self {
-        Self { store, options }
+        Self { store, options, keys: None }
+    }
+
+    /// Seals and opens content of sensitive files with the keys of this source, see `Keep::Seal`.
+    #[must_use]
+    pub fn with_keys(mut self, keys: Arc<dyn KeySource>) -> Self {
+        self.keys = Some(keys);
+        self
+    }
+
+    /// The store to change, and the keys to do it with.
+    pub(crate) fn parts(&mut self) -> (&mut S, Option<&dyn KeySource>) {
+        (&mut self.store, self.keys.as_deref())
+    }
+
+    /// What content of a path is read with.
+    pub(crate) fn at(&self, path: PathId) -> At<'_> {
+        At { keys: self.keys(), path }
+    }
+
+    pub(crate) fn keys(&self) -> Option<&dyn KeySource> {
+        self.keys.as_deref()
     }
 
     /// Returns the store, for what only that kind of store can do.
@@ -183,8 +206,8 @@ impl<S: Store> History<S> {
     ///
     /// # Errors
     ///
-    /// [`Error::BadPath`], [`Error::TooLong`], [`Error::TooLargeToKeep`], and those of the store. Nothing is recorded
-    /// then, and the files must be left alone.
+    /// [`Error::BadPath`], [`Error::TooLong`], [`Error::TooLargeToKeep`], [`Error::NoKey`], and those of the store. Nothing is
+    /// recorded then, and the files must be left alone.
     ///
     /// # Cost
     ///
@@ -211,9 +234,10 @@ impl<S: Store> History<S> {
             return Ok(vec![None; intents.len()]);
         }
         let (owner, max_bytes) = (self.store.owner(), self.options.max_content_bytes);
-        self.store.transact(Sync::Now, |tx| {
+        let (store, keys) = self.parts();
+        store.transact(Sync::Now, |tx| {
             let (context, task) = tx.add_context(context.task, context.goal, context.run)?;
-            let frame = Frame { context, task, now, owner, set: None, max_bytes };
+            let frame = Frame { keys, context, task, now, owner, set: None, max_bytes };
             let mut batch = Vec::new();
             let begin = |intent: &Intent<'_>| {
                 changes(intent).then(|| record::begin(tx, &frame, intent, None, &mut batch)).transpose()
@@ -258,9 +282,10 @@ impl<S: Store> History<S> {
     ) -> Result<Option<ChangeId>, Error> {
         record::check_path(path)?;
         let (owner, max_bytes) = (self.store.owner(), self.options.max_content_bytes);
-        self.store.transact(Sync::Now, |tx| {
+        let (store, keys) = self.parts();
+        store.transact(Sync::Now, |tx| {
             let path = tx.add_path(path)?;
-            let frame = Frame { context: ContextId(0), task: None, now, owner, set: None, max_bytes };
+            let frame = Frame { keys, context: ContextId(0), task: None, now, owner, set: None, max_bytes };
             Ok(record::note_found(tx, &frame, path, disk, keep)?.1)
         })
     }
@@ -348,7 +373,8 @@ impl<S: Store> History<S> {
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownVersion`], [`Error::Pruned`], [`Error::NotRestorable`], [`Error::Damaged`], those of the store.
+    /// [`Error::UnknownVersion`], [`Error::Pruned`], [`Error::NotRestorable`], [`Error::Damaged`],
+    /// [`Error::KeyMismatch`], those of the store.
     ///
     /// # Cost
     ///
@@ -356,11 +382,10 @@ impl<S: Store> History<S> {
     pub fn read(&self, id: ChangeId) -> Result<Option<Content>, Error> {
         self.store.view(|rows| {
             let row = change(rows, id)?;
-            match side(rows, restorable(&row))? {
+            match side(rows, self.at(row.path), restorable(&row))? {
                 Side::Absent => Ok(None),
                 Side::File(content) => Ok(Some(content)),
-                Side::Omitted(Gap::Damaged) => Err(Error::Damaged(id)),
-                Side::Omitted(why) => Err(Error::NotRestorable { id, why }),
+                Side::Omitted(why) => Err(Error::unreadable(id, why)),
             }
         })
     }
@@ -373,7 +398,8 @@ impl<S: Store> History<S> {
     pub fn sides(&self, id: ChangeId) -> Result<(Side, Side), Error> {
         self.store.view(|rows| {
             let row = change(rows, id)?;
-            Ok((side(rows, &row.before)?, side(rows, &row.after)?))
+            let at = self.at(row.path);
+            Ok((side(rows, at, &row.before)?, side(rows, at, &row.after)?))
         })
     }
 
@@ -388,10 +414,11 @@ impl<S: Store> History<S> {
             let Some(path) = rows.path_id(path)? else { return Ok(Look::Unrecorded) };
             let Some(row) = record::newest(rows, path, None)? else { return Ok(Look::Unrecorded) };
             let newest = Names::default().version(rows, row.clone())?;
-            let same = record::is_state(rows, &row.after, disk)? != Some(false);
-            let new = side(rows, &row.after)?;
+            let at = self.at(path);
+            let same = record::is_state(rows, at, &row.after, disk)? != Some(false);
+            let new = side(rows, at, &row.after)?;
             Ok(match (same, disk) {
-                (true, _) => Look::Same { newest, old: side(rows, &row.before)?, new },
+                (true, _) => Look::Same { newest, old: side(rows, at, &row.before)?, new },
                 (false, Some(_)) => Look::Changed { newest, old: new },
                 (false, None) => Look::Gone { newest, old: new },
             })
@@ -444,12 +471,12 @@ pub(crate) fn restorable(row: &ChangeRow) -> &StoredState {
 }
 
 /// Reads one side of a change.
-pub(crate) fn side(rows: &impl Rows, state: &StoredState) -> Result<Side, Error> {
+pub(crate) fn side(rows: &impl Rows, at: At<'_>, state: &StoredState) -> Result<Side, Error> {
     Ok(match (state.kind, state.blob) {
         (StateKind::Absent, _) => Side::Absent,
-        (StateKind::File, Some(blob)) => match blobs::load(rows, blob)? {
-            Some(bytes) => Side::File(Content { bytes, mode: state.mode }),
-            None => Side::Omitted(Gap::Damaged),
+        (StateKind::File, Some(blob)) => match blobs::load(rows, at, blob)? {
+            Ok(bytes) => Side::File(Content { bytes, mode: state.mode }),
+            Err(gap) => Side::Omitted(gap),
         },
         (StateKind::File, None) => Side::Omitted(Gap::Damaged),
         (StateKind::Withheld, _) => Side::Omitted(Gap::Sensitive),

@@ -9,10 +9,12 @@ mod faults;
 mod history;
 mod memory;
 mod plan;
+mod prune;
 mod record;
 mod recover;
 mod restore;
 mod retain;
+mod seal;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 pub mod store;
@@ -30,7 +32,8 @@ pub use memory::MemStore;
 pub use plan::{Class, OnConflict, Plan, Planned};
 pub use recover::Recovered;
 pub use restore::{Doer, FileReport, FileResult, Report, Status};
-pub use retain::{Policy, Pruned, Purge, Verified};
+pub use retain::{MAX_QUOTA_BYTES, MIN_FREE_BYTES, Policy, Pruned, Purge, Room, Verified};
+pub use seal::{KEY_BYTES, Key, KeyId, KeySource, MemKeys, NONCE_BYTES};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 pub use store::{SetKind, SetStatus, Size, Store};

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ops::Bound,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -9,7 +10,7 @@ use crate::{
     error::Error,
     faults::Faults,
     store::{
-        BlobHead, BlobId, ChangeRow, ContextId, Hash, OwnerId, PathId, Rows, RowsMut, Scan, SetRow,
+        BlobHead, BlobId, ChangeRow, ContextId, Hash, Orphans, OwnerId, PathId, Rows, RowsMut, Scan, SetRow,
         SetStatus, Size, Store, Sync, TaskId, Which,
     },
     version::{ChangeId, Outcome, SetId},
@@ -253,6 +254,18 @@ impl Rows for MemTx {
         Ok(self.0.sets.values().filter(|set| set.status == status).copied().collect())
     }
 
+    fn orphans(&self) -> Result<Orphans, Error> {
+        let rows = self.0.changes.values();
+        let sets: BTreeSet<SetId> = rows.clone().filter_map(|row| row.set).collect();
+        let paths: BTreeSet<PathId> = rows.clone().map(|row| row.path).collect();
+        let contexts: BTreeSet<ContextId> = rows.filter_map(|row| row.context).collect();
+        Ok(Orphans {
+            sets: self.0.sets.keys().copied().filter(|id| !sets.contains(id)).collect(),
+            paths: self.0.paths.keys().copied().filter(|id| !paths.contains(id)).collect(),
+            contexts: self.0.contexts.keys().copied().filter(|id| !contexts.contains(id)).collect(),
+        })
+    }
+
     fn size(&self) -> Result<Size, Error> {
         let data: usize = self.0.blobs.values().map(|(_, data)| data.len()).sum();
         Ok(Size {
@@ -349,15 +362,22 @@ impl RowsMut for MemTx {
         Ok(())
     }
 
-    fn tidy(&mut self) -> Result<(), Error> {
+    fn drop_orphans(&mut self, orphans: &Orphans, since: ChangeId) -> Result<(), Error> {
+        let now = self.orphans()?;
         let tables = self.tables();
-        let sets: BTreeSet<SetId> = tables.changes.values().filter_map(|row| row.set).collect();
-        tables.sets.retain(|id, _| sets.contains(id));
-        let paths: BTreeSet<PathId> = tables.changes.values().map(|row| row.path).collect();
-        tables.paths.retain(|id, _| paths.contains(id));
-        tables.path_ids.retain(|_, id| paths.contains(id));
-        let contexts: BTreeSet<ContextId> = tables.changes.values().filter_map(|row| row.context).collect();
-        tables.contexts.retain(|id, _| contexts.contains(id));
+        for id in orphans.sets.iter().filter(|id| now.sets.contains(id)) {
+            tables.sets.remove(id);
+        }
+        for id in orphans.paths.iter().filter(|id| now.paths.contains(id)) {
+            tables.paths.remove(id);
+        }
+        let paths = &tables.paths;
+        tables.path_ids.retain(|_, id| paths.contains_key(id));
+        let mut later = tables.changes.range((Bound::Excluded(since), Bound::Unbounded));
+        let revived: BTreeSet<ContextId> = later.by_ref().filter_map(|(_, row)| row.context).collect();
+        for id in orphans.contexts.iter().filter(|id| !revived.contains(id)) {
+            tables.contexts.remove(id);
+        }
         Ok(())
     }
 }

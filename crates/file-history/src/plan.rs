@@ -5,6 +5,7 @@ use crate::{
     error::{Block, Error, Gap},
     history::{self, History, Names, change},
     record,
+    seal::{At, KeySource},
     store::{ChangeRow, Hash, PathId, Rows, Scan, SetKind, SetStatus, StateKind, Store, StoredState, Which},
     version::{ChangeId, Op, Outcome, SetId},
     workspace::{Current, Workspace},
@@ -156,26 +157,26 @@ impl<S: Store> History<S> {
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownVersion`], [`Error::Pruned`], [`Error::NotRestorable`], [`Error::Damaged`], [`Error::Blocked`],
-    /// those of the store and of the workspace.
+    /// [`Error::UnknownVersion`], [`Error::Pruned`], [`Error::NotRestorable`], [`Error::Damaged`],
+    /// [`Error::KeyMismatch`], [`Error::Blocked`], those of the store and of the workspace.
     pub fn restore_plan(&self, id: ChangeId, workspace: &mut impl Workspace) -> Result<Plan, Error> {
         let (row, path, gap) = self.store.view(|rows| {
             let row = change(rows, id)?;
             let path = Names::default().path(rows, row.path)?;
-            let gap = gap(rows, history::restorable(&row))?;
+            let gap = gap(rows, self.at(row.path), history::restorable(&row))?;
             Ok((row, path, gap))
         })?;
-        match gap {
-            Some(Gap::Damaged) => return Err(Error::Damaged(id)),
-            Some(why) => return Err(Error::NotRestorable { id, why }),
-            None => {}
+        if let Some(why) = gap {
+            return Err(Error::unreadable(id, why));
         }
         let current = workspace.look(&path)?;
         if let Current::Blocked(block) = current {
             return Err(Error::Blocked(block));
         }
         let target = *history::restorable(&row);
-        let already = self.store.view(|rows| record::is_state(rows, &target, current.file()))? == Some(true);
+        let already =
+            self.store.view(|rows| record::is_state(rows, self.at(row.path), &target, current.file()))?
+                == Some(true);
         let class = if already { Class::Already } else { Class::Clean };
         let seen = Seen::of(&current);
         let file = Planned { path, class, from: Some(id), target, seen, dirs: 0 };
@@ -209,7 +210,7 @@ impl<S: Store> History<S> {
         for path in self.task_paths(task)? {
             if paths.is_empty() || paths.contains(&path.as_slice()) {
                 let current = workspace.look(&path)?;
-                let planned = self.store.view(|rows| plan_undo(rows, task, &path, &current))?;
+                let planned = self.store.view(|rows| plan_undo(rows, self.keys(), task, &path, &current))?;
                 files.extend(planned);
             }
         }
@@ -276,13 +277,14 @@ impl<S: Store> History<S> {
             let (target, other) =
                 if kind == SetKind::Resume { (row.after, row.before) } else { (row.before, row.after) };
             let file = self.store.view(|rows| {
+                let at = self.at(row.path);
                 let class = if let Current::Blocked(block) = current {
                     Class::Blocked(block)
-                } else if record::is_state(rows, &target, current.file())? == Some(true) {
+                } else if record::is_state(rows, at, &target, current.file())? == Some(true) {
                     Class::Already
-                } else if let Some(gap) = gap(rows, &target)? {
+                } else if let Some(gap) = gap(rows, at, &target)? {
                     Class::NotRestorable(gap)
-                } else if record::is_state(rows, &other, current.file())? == Some(false) {
+                } else if record::is_state(rows, at, &other, current.file())? == Some(false) {
                     Class::External { version: None }
                 } else {
                     Class::Clean
@@ -300,14 +302,14 @@ impl<S: Store> History<S> {
 }
 
 /// Says why a state could not be put back, after decoding it.
-fn gap(rows: &impl Rows, state: &StoredState) -> Result<Option<Gap>, Error> {
+fn gap(rows: &impl Rows, at: At<'_>, state: &StoredState) -> Result<Option<Gap>, Error> {
     Ok(match (state.kind, state.blob) {
         (StateKind::Absent, _) => None,
         (StateKind::Withheld, _) => Some(Gap::Sensitive),
         (StateKind::TooLarge, _) => Some(Gap::TooLarge),
         (StateKind::Pruned, _) => Some(Gap::Pruned),
-        (StateKind::File, Some(blob)) if blobs::load(rows, blob)?.is_some() => None,
-        (StateKind::File, _) => Some(Gap::Damaged),
+        (StateKind::File, Some(blob)) => blobs::load(rows, at, blob)?.err(),
+        (StateKind::File, None) => Some(Gap::Damaged),
     })
 }
 
@@ -322,11 +324,18 @@ fn holder(
     Ok(row.filter(|row| row.after.kind == state.kind && row.after.blob == state.blob).map(|row| row.id))
 }
 
-fn plan_undo(rows: &impl Rows, task: &str, path: &[u8], current: &Current) -> Result<Option<Planned>, Error> {
+fn plan_undo(
+    rows: &impl Rows,
+    keys: Option<&dyn KeySource>,
+    task: &str,
+    path: &[u8],
+    current: &Current,
+) -> Result<Option<Planned>, Error> {
     let (Some(task), Some(path_id)) = (rows.task_id(task)?, rows.path_id(path)?) else { return Ok(None) };
     let own = rows.changes(&Scan { path: Some(path_id), task: Some(task), ..Scan::default() })?;
     let (Some(first), Some(last)) = (own.last(), own.first()) else { return Ok(None) };
     let target = first.before;
+    let at = At { keys, path: path_id };
     // Newest first: rows since the task's first change that are not its own.
     let since = Scan { path: Some(path_id), above: Some(first.id), ..Scan::default() };
     let foreign: Vec<ChangeRow> =
@@ -335,17 +344,17 @@ fn plan_undo(rows: &impl Rows, task: &str, path: &[u8], current: &Current) -> Re
     let disk = current.file();
     let class = if let Current::Blocked(block) = *current {
         Class::Blocked(block)
-    } else if record::is_state(rows, &target, disk)? == Some(true) {
+    } else if record::is_state(rows, at, &target, disk)? == Some(true) {
         Class::Already
-    } else if let Some(gap) = gap(rows, &target)? {
+    } else if let Some(gap) = gap(rows, at, &target)? {
         Class::NotRestorable(gap)
     } else if let Some(row) = within {
         conflict(rows, row)?
-    } else if record::is_state(rows, &last.after, disk)? != Some(false) && settled(last) {
+    } else if record::is_state(rows, at, &last.after, disk)? != Some(false) && settled(last) {
         Class::Clean
     } else {
         match foreign.first() {
-            Some(row) if record::is_state(rows, &row.after, disk)? == Some(true) => conflict(rows, row)?,
+            Some(row) if record::is_state(rows, at, &row.after, disk)? == Some(true) => conflict(rows, row)?,
             _ => Class::External { version: None },
         }
     };

@@ -1,8 +1,9 @@
 //! Recording: the intent before the change, the outcome after it.
 
 use crate::{
-    blobs,
+    blobs, codec,
     error::Error,
+    seal::{At, KeySource},
     store::{
         BlobId, ChangeRow, ContextId, OwnerId, PathId, RowsMut, Scan, StateKind, StoredState, TaskId, Which,
     },
@@ -14,13 +15,21 @@ use crate::{
 
 /// What all rows of one call share.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Frame {
+pub(crate) struct Frame<'k> {
+    pub(crate) keys: Option<&'k dyn KeySource>,
     pub(crate) context: ContextId,
     pub(crate) task: Option<TaskId>,
     pub(crate) now: UnixMillis,
     pub(crate) owner: OwnerId,
     pub(crate) set: Option<SetId>,
     pub(crate) max_bytes: u64,
+}
+
+impl<'k> Frame<'k> {
+    /// What content of a path is read with.
+    fn at(&self, path: PathId) -> At<'k> {
+        At { keys: self.keys, path }
+    }
 }
 
 /// Refuses a path that could be a second spelling of another one, or none at all.
@@ -68,7 +77,7 @@ pub(crate) fn modes_differ(a: Option<u32>, b: Option<u32>) -> bool {
 
 /// Refuses content that could not be kept, before anything is written.
 pub(crate) fn check_size(intent: &Intent<'_>, max: u64) -> Result<(), Error> {
-    if intent.keep != Keep::Content {
+    if !matches!(intent.keep, Keep::Content | Keep::Seal) {
         return Ok(());
     }
     for state in [intent.before, intent.after].into_iter().flatten() {
@@ -85,20 +94,27 @@ pub(crate) fn check_size(intent: &Intent<'_>, max: u64) -> Result<(), Error> {
 /// `batch` holds the ids of this call, which are not left-overs.
 pub(crate) fn begin(
     tx: &mut impl RowsMut,
-    frame: &Frame,
+    frame: &Frame<'_>,
     intent: &Intent<'_>,
     from: Option<ChangeId>,
     batch: &mut Vec<ChangeId>,
 ) -> Result<ChangeId, Error> {
     let path = tx.add_path(intent.path)?;
-    settle_leftovers(tx, path, intent.before, batch)?;
+    settle_leftovers(tx, frame.at(path), intent.before, batch)?;
     let (before, found) = note_found(tx, frame, path, intent.before, intent.keep)?;
     batch.extend(found);
+    let before = seal_known(tx, frame, path, before, intent.before, intent.keep)?;
     let base = match (before.blob, intent.before) {
         (Some(id), Some(state)) => Some((id, state.bytes)),
         _ => None,
     };
-    let after = store_state(tx, frame, intent.after, intent.keep, base)?;
+    let after = match (intent.before, intent.after) {
+        // Only permission bits change: the content is stored already.
+        (Some(old), Some(new)) if intent.keep == Keep::Seal && old.bytes == new.bytes => {
+            StoredState { mode: new.mode, ..before }
+        }
+        (_, after) => store_state(tx, frame, path, after, intent.keep, base)?,
+    };
     let id = add_open(tx, frame, path, Open { intent, before, after, from })?;
     batch.push(id);
     Ok(id)
@@ -115,7 +131,7 @@ pub(crate) struct Open<'a, 'b> {
 /// Adds the open row of a change whose two sides are stored.
 pub(crate) fn add_open(
     tx: &mut impl RowsMut,
-    frame: &Frame,
+    frame: &Frame<'_>,
     path: PathId,
     open: Open<'_, '_>,
 ) -> Result<ChangeId, Error> {
@@ -148,23 +164,23 @@ pub(crate) fn add_open(
 /// state of what is on disk.
 pub(crate) fn note_found(
     tx: &mut impl RowsMut,
-    frame: &Frame,
+    frame: &Frame<'_>,
     path: PathId,
     disk: Option<FileState<'_>>,
     keep: Keep,
 ) -> Result<(StoredState, Option<ChangeId>), Error> {
     let newest = newest(tx, path, None)?;
     let known = newest.as_ref().map_or(ABSENT, |row| row.after);
-    if let Some(same) = same_state(tx, &known, disk, keep)? {
+    if let Some(same) = same_state(tx, frame.at(path), &known, disk, keep)? {
         return Ok((same, None));
     }
     // What was last known is the likely base of a patch; its content has to be read for that.
-    let base = match known.blob.filter(|_| keep != Keep::Withhold) {
-        Some(id) => blobs::load(tx, id)?.map(|content| (id, content)),
+    let base = match known.blob.filter(|_| matches!(keep, Keep::Content | Keep::Fitting)) {
+        Some(id) => blobs::load(tx, frame.at(path), id)?.ok().map(|content| (id, content)),
         None => None,
     };
     let base = base.as_ref().map(|(id, content)| (*id, content.as_slice()));
-    let state = store_state(tx, frame, disk, keep, base)?;
+    let state = store_state(tx, frame, path, disk, keep, base)?;
     let id = add_found(tx, frame, path, newest.as_ref(), state)?;
     Ok((state, Some(id)))
 }
@@ -172,7 +188,7 @@ pub(crate) fn note_found(
 /// The same for content that the store has already.
 pub(crate) fn note_state(
     tx: &mut impl RowsMut,
-    frame: &Frame,
+    frame: &Frame<'_>,
     path: PathId,
     state: StoredState,
 ) -> Result<Option<ChangeId>, Error> {
@@ -187,7 +203,7 @@ pub(crate) fn note_state(
 /// Adds the row of what was found at a path, after the newest that is known of it.
 fn add_found(
     tx: &mut impl RowsMut,
-    frame: &Frame,
+    frame: &Frame<'_>,
     path: PathId,
     newest: Option<&ChangeRow>,
     after: StoredState,
@@ -234,6 +250,7 @@ pub(crate) fn newest(
 /// If `disk` is what is known, returns the stored state of it: the known one with the permission bits of the disk.
 fn same_state(
     tx: &impl crate::store::Rows,
+    at: At<'_>,
     known: &StoredState,
     disk: Option<FileState<'_>>,
     keep: Keep,
@@ -243,10 +260,12 @@ fn same_state(
     };
     let same = match known.kind {
         StateKind::Absent => false,
-        StateKind::File => {
-            known.len == disk.bytes.len() as u64
-                && blobs::hash_of(tx, known)? == Some(blobs::hash(disk.bytes))
-        }
+        StateKind::File if known.len != disk.bytes.len() as u64 => false,
+        StateKind::File => match known.blob {
+            // Sealed with a key that is not there: as with withheld content, only a change of size shows.
+            Some(id) => blobs::is_content(tx, at, id, disk.bytes)?.unwrap_or(keep == Keep::Withhold),
+            None => false,
+        },
         // There is no hash to compare with: only a change of size shows. Content that is to be kept from now on
         // counts as unknown, so that it gets stored.
         StateKind::Withheld => known.len == disk.bytes.len() as u64 && keep == Keep::Withhold,
@@ -266,10 +285,28 @@ fn same_state(
     }))
 }
 
-/// Stores one side of a change as `keep` says.
+/// If the known content of a path is to be sealed from now on and is not, stores it anew for the change that is about to
+/// be added: its row must not refer to what everybody can read.
+pub(crate) fn seal_known(
+    tx: &mut impl RowsMut,
+    frame: &Frame<'_>,
+    path: PathId,
+    known: StoredState,
+    disk: Option<FileState<'_>>,
+    keep: Keep,
+) -> Result<StoredState, Error> {
+    let (Keep::Seal, Some(id), Some(_)) = (keep, known.blob, disk) else { return Ok(known) };
+    match tx.blob(id)? {
+        Some(head) if head.codec == codec::SEALED => Ok(known),
+        _ => store_state(tx, frame, path, disk, keep, None),
+    }
+}
+
+/// Stores one side of a change, which is the next to be added, as `keep` says.
 pub(crate) fn store_state(
     tx: &mut impl RowsMut,
-    frame: &Frame,
+    frame: &Frame<'_>,
+    path: PathId,
     state: Option<FileState<'_>>,
     keep: Keep,
     base: Option<(BlobId, &[u8])>,
@@ -279,8 +316,12 @@ pub(crate) fn store_state(
     let (kind, blob) = match keep {
         Keep::Withhold => (StateKind::Withheld, None),
         Keep::Fitting if len > frame.max_bytes => (StateKind::TooLarge, None),
-        Keep::Content if len > frame.max_bytes => {
+        Keep::Content | Keep::Seal if len > frame.max_bytes => {
             return Err(Error::TooLargeToKeep { len, max: frame.max_bytes });
+        }
+        Keep::Seal => {
+            let next = ChangeId(tx.last_change()?.0.saturating_add(1));
+            (StateKind::File, Some(blobs::intern_sealed(tx, frame.at(path), next, state.bytes)?))
         }
         Keep::Content | Keep::Fitting => (StateKind::File, Some(blobs::intern(tx, state.bytes, base)?)),
     };
@@ -290,15 +331,15 @@ pub(crate) fn store_state(
 /// Settles rows of this path that an interrupted process left open, by what is on disk.
 pub(crate) fn settle_leftovers(
     tx: &mut impl RowsMut,
-    path: PathId,
+    at: At<'_>,
     disk: Option<FileState<'_>>,
     batch: &[ChangeId],
 ) -> Result<(), Error> {
-    let scan = Scan { path: Some(path), which: Which::Unfinished, ..Scan::default() };
+    let scan = Scan { path: Some(at.path), which: Which::Unfinished, ..Scan::default() };
     for mut row in tx.changes(&scan)? {
         if row.outcome == Outcome::Open && !batch.contains(&row.id) {
             // The name of its temporary file stays, for recovery to take away.
-            row.outcome = classify(tx, &row, disk)?;
+            row.outcome = classify(tx, at.keys, &row, disk)?;
             tx.put_change(&row)?;
         }
     }
@@ -308,20 +349,22 @@ pub(crate) fn settle_leftovers(
 /// Says how an open change ended, judged by what is on disk.
 pub(crate) fn classify(
     rows: &impl crate::store::Rows,
+    keys: Option<&dyn KeySource>,
     row: &ChangeRow,
     disk: Option<FileState<'_>>,
 ) -> Result<Outcome, Error> {
-    if is_state(rows, &row.after, disk)? == Some(true) {
+    let at = At { keys, path: row.path };
+    if is_state(rows, at, &row.after, disk)? == Some(true) {
         return Ok(Outcome::Landed);
     }
-    if is_state(rows, &row.before, disk)? == Some(true) {
+    if is_state(rows, at, &row.before, disk)? == Some(true) {
         return Ok(Outcome::Failed);
     }
     if row.op == Op::Append
         && let Some(disk) = disk
         && row.before.len <= disk.bytes.len() as u64
         && let Some(after) = row.after.blob
-        && let Some(whole) = blobs::load(rows, after)?
+        && let Ok(whole) = blobs::load(rows, at, after)?
         && whole.starts_with(disk.bytes)
     {
         return Ok(Outcome::Partial);
@@ -332,6 +375,7 @@ pub(crate) fn classify(
 /// Tells whether `disk` is the stored state; `None` where that cannot be known.
 pub(crate) fn is_state(
     rows: &impl crate::store::Rows,
+    at: At<'_>,
     state: &StoredState,
     disk: Option<FileState<'_>>,
 ) -> Result<Option<bool>, Error> {
@@ -340,7 +384,10 @@ pub(crate) fn is_state(
         (StateKind::Absent, disk) => Some(disk.is_none()),
         (_, None) => Some(false),
         (_, Some(disk)) if state.len != disk.bytes.len() as u64 => Some(false),
-        (StateKind::File, Some(disk)) => Some(blobs::hash_of(rows, state)? == Some(blobs::hash(disk.bytes))),
+        (StateKind::File, Some(disk)) => match state.blob {
+            Some(id) => blobs::is_content(rows, at, id, disk.bytes)?,
+            None => Some(false),
+        },
         (StateKind::Withheld | StateKind::TooLarge, Some(_)) => None,
     })
 }

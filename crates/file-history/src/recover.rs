@@ -98,7 +98,9 @@ impl<S: Store> History<S> {
         let current = workspace.look(&path)?;
         let outcome = match (row.outcome, &current) {
             (Outcome::Open, Current::Blocked(_)) => Outcome::Unknown,
-            (Outcome::Open, _) => self.store.view(|rows| record::classify(rows, &row, current.file()))?,
+            (Outcome::Open, _) => {
+                self.store.view(|rows| record::classify(rows, self.keys(), &row, current.file()))?
+            }
             (settled, _) => settled,
         };
         let Some(temp) = row.temp.clone() else { return Ok(Finding { row, outcome, temp_gone: true }) };
@@ -106,9 +108,10 @@ impl<S: Store> History<S> {
             Current::Absent => true,
             Current::Blocked(_) => false,
             file @ Current::File(_) => self.store.view(|rows| {
-                let is = |state| record::is_state(rows, state, file.file());
+                let at = self.at(row.path);
+                let is = |state| record::is_state(rows, at, state, file.file());
                 // While the old content is at the path, nothing was published: the file is a copy being made.
-                let unpublished = record::is_state(rows, &row.before, current.file())? == Some(true);
+                let unpublished = record::is_state(rows, at, &row.before, current.file())? == Some(true);
                 Ok(unpublished || is(&row.before)? == Some(true) || is(&row.after)? == Some(true))
             })?,
         };

@@ -6,6 +6,7 @@ use crate::{
     history::History,
     plan::{Class, Plan, Planned, Seen, Verdict},
     record::{self, Frame, Open},
+    seal::At,
     store::{ChangeRow, Rows, RowsMut, SetRow, SetStatus, StateKind, Store, StoredState, Sync},
     version::{ChangeId, Context, FileState, Intent, Keep, Op, Outcome, SetId, UnixMillis},
     workspace::{Current, Exchange, Workspace},
@@ -187,7 +188,8 @@ impl<S: Store> History<S> {
 
         let (owner, max_bytes) = (self.store.owner(), self.options.max_content_bytes);
         let mut added = Vec::new();
-        report.set = self.store.transact(Sync::Now, |tx| {
+        let (store, keys) = self.parts();
+        report.set = store.transact(Sync::Now, |tx| {
             let set = match jobs.len() {
                 1 => None,
                 total => Some(tx.add_set(&SetRow {
@@ -200,7 +202,7 @@ impl<S: Store> History<S> {
                 })?),
             };
             let (context, task) = tx.add_context(context.task, context.goal, context.run)?;
-            let frame = Frame { context, task, now: doer.now, owner, set, max_bytes };
+            let frame = Frame { keys, context, task, now: doer.now, owner, set, max_bytes };
             for job in &mut jobs {
                 job.id = intend(tx, &frame, job, doer, &mut added)?;
             }
@@ -281,7 +283,9 @@ impl<S: Store> History<S> {
             };
             // Content that the store has need not be held in memory.
             let known = match seen {
-                Seen::File { hash, .. } if (doer.keep)(&planned.path) != Keep::Withhold => {
+                Seen::File { hash, .. }
+                    if matches!((doer.keep)(&planned.path), Keep::Content | Keep::Fitting) =>
+                {
                     self.store.view(|rows| {
                         Ok(rows.blob_with(&hash)?.is_some() && !record::has_leftovers(rows, &planned.path)?)
                     })?
@@ -306,12 +310,17 @@ impl<S: Store> History<S> {
     fn stage(&self, jobs: &mut [Job<'_>], workspace: &mut impl Workspace) -> Result<(), Error> {
         for job in jobs.iter_mut() {
             let Some(blob) = job.planned.target.blob else { continue };
-            let bytes = self.store.view(|rows| blobs::load(rows, blob))?;
-            let bytes = bytes.ok_or(Error::Damaged(job.planned.from.unwrap_or(job.id)))?;
+            let bytes = self.store.view(|rows| blobs::load(rows, self.at_path(rows, job)?, blob))?;
+            let bytes = bytes.map_err(|gap| Error::unreadable(job.planned.from.unwrap_or(job.id), gap))?;
             let file = FileState { bytes: &bytes, mode: job.planned.target.mode };
             job.new_dirs = workspace.stage(&job.planned.path, &job.temp, file)?;
         }
         workspace.sync()
+    }
+
+    /// What the content of a file on its way is read with; its path is recorded by now.
+    fn at_path(&self, rows: &impl Rows, job: &Job<'_>) -> Result<At<'_>, Error> {
+        Ok(self.at(rows.path_id(&job.planned.path)?.ok_or(Error::Stale)?))
     }
 
     /// Reads every published file back.
@@ -322,7 +331,10 @@ impl<S: Store> History<S> {
                 return Err(Error::Blocked(block));
             }
             let target = &job.planned.target;
-            if self.store.view(|rows| record::is_state(rows, target, current.file()))? == Some(false) {
+            let is = self
+                .store
+                .view(|rows| record::is_state(rows, self.at_path(rows, job)?, target, current.file()))?;
+            if is == Some(false) {
                 return Err(Error::Stale);
             }
         }
@@ -380,7 +392,7 @@ fn untouched(planned: &Planned) -> FileReport {
 /// Records the intent of one file: what is there now, and what will be.
 fn intend(
     tx: &mut impl RowsMut,
-    frame: &Frame,
+    frame: &Frame<'_>,
     job: &Job<'_>,
     doer: &Doer<'_>,
     added: &mut Vec<ChangeId>,
@@ -396,8 +408,9 @@ fn intend(
         }
         (fresh, _) => {
             let disk = fresh.as_ref().and_then(Current::file);
-            record::settle_leftovers(tx, path, disk, added)?;
-            record::note_found(tx, frame, path, disk, keep)?
+            record::settle_leftovers(tx, At { keys: frame.keys, path }, disk, added)?;
+            let (state, found) = record::note_found(tx, frame, path, disk, keep)?;
+            (record::seal_known(tx, frame, path, state, disk, keep)?, found)
         }
     };
     added.extend(found);

@@ -1,16 +1,13 @@
 //! What is kept and for how long; what is forgotten on request; whether what is kept can be read.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::{
-    blobs::{self, Rebase},
-    error::Error,
+    blobs, codec,
+    error::{Error, Gap},
     history::History,
-    store::{
-        BlobId, ChangeRow, PathId, Rows, RowsMut, Scan, Size, StateKind, Store, StoredState, Sync, TaskId,
-        Which,
-    },
-    version::{ChangeId, Op, Outcome, UnixMillis},
+    store::{BlobId, ChangeRow, PathId, Rows, RowsMut, Scan, Size, Store, Sync, Which},
+    version::{ChangeId, UnixMillis},
 };
 
 /// Rows looked at in one go.
@@ -33,7 +30,38 @@ pub struct Policy<'a> {
 impl Default for Policy<'_> {
     /// Keeps seven days and the newest 32 versions of each path, up to 1 GiB.
     fn default() -> Self {
-        Self { keep_ms: 7 * 24 * 3600 * 1000, keep_newest: 32, quota_bytes: 1 << 30, protect: &[] }
+        Self { keep_ms: 7 * 24 * 3600 * 1000, keep_newest: 32, quota_bytes: MAX_QUOTA_BYTES, protect: &[] }
+    }
+}
+
+/// Most bytes that a store takes by default, however large its disk is.
+pub const MAX_QUOTA_BYTES: u64 = 1 << 30;
+/// Bytes of a disk that a store leaves free by default.
+pub const MIN_FREE_BYTES: u64 = 256 << 20;
+/// The share of a disk that a store takes at most by default: 2 %.
+const QUOTA_SHARE: u64 = 50;
+
+/// The file system that a store is on, as the host measures it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// Size in bytes.
+    pub total_bytes: u64,
+    /// Bytes that this user may still fill.
+    pub free_bytes: u64,
+}
+
+impl Room {
+    /// Returns how much a store may take there: 1 GiB or 2 % of the file system, whichever is less.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use file_history::Room;
+    /// let of = |total_bytes| Room { total_bytes, free_bytes: 0 }.quota_bytes();
+    /// assert_eq!((of(10 << 30), of(1 << 40)), ((10 << 30) / 50, 1 << 30));
+    /// ```
+    pub fn quota_bytes(self) -> u64 {
+        MAX_QUOTA_BYTES.min(self.total_bytes / QUOTA_SHARE)
     }
 }
 
@@ -71,6 +99,8 @@ pub struct Verified {
     pub blobs: u64,
     /// Changes of which at least one side cannot be read back.
     pub damaged: Vec<ChangeId>,
+    /// Stored contents that could not be checked, since they are sealed with a key that is not there.
+    pub locked: u64,
     /// What is wrong with the store itself, one line each.
     pub problems: Vec<String>,
 }
@@ -83,63 +113,6 @@ impl Verified {
 }
 
 impl<S: Store> History<S> {
-    /// Forgets what the policy does not keep.
-    ///
-    /// Always kept: changes that are open, the newest version and the first state of each path. By age alone the first
-    /// change that a task made of a path is kept, too, as long as a later one is (undo needs it), and so is what others
-    /// did in between; for the quota such a task becomes one that can no longer be undone, and says so.
-    /// Forgotten ids answer [`Error::Pruned`] and are never issued again.
-    ///
-    /// # Errors
-    ///
-    /// Those of the store.
-    ///
-    /// # Cost
-    ///
-    /// Passes over all changes; one transaction per round.
-    pub fn prune(&mut self, policy: &Policy<'_>, now: UnixMillis) -> Result<Pruned, Error> {
-        let mut pruned = self.store.transact(Sync::Now, |tx| {
-            let protect = protected(tx, policy)?;
-            let mut paths: BTreeMap<PathId, Vec<ChangeRow>> = BTreeMap::new();
-            for_each_change(tx, |row| paths.entry(row.path).or_default().push(row))?;
-            let mut dead = Vec::new();
-            for rows in paths.values() {
-                let old = |index: usize, row: &ChangeRow| {
-                    index >= policy.keep_newest && row.at.0 < now.0.saturating_sub(policy.keep_ms)
-                };
-                dead.extend(forgettable(rows, &protect, Undo::Kept, old));
-            }
-            forget(tx, &dead, Rebase::No)
-        })?;
-        // Over quota: more and more of the oldest tasks, until it fits or nothing may go.
-        let mut share = 8;
-        while self.store.view(|rows| rows.size())?.stored_bytes > policy.quota_bytes {
-            let round = self.store.transact(Sync::Now, |tx| {
-                let dead = oldest_tasks(tx, policy, share)?;
-                forget(tx, &dead, Rebase::No)
-            })?;
-            pruned.changes += round.changes;
-            pruned.blobs += round.blobs;
-            self.give_back()?;
-            if round.changes == 0 {
-                if share == 1 {
-                    break;
-                }
-                share = 1;
-            }
-        }
-        self.give_back()?;
-        Ok(pruned)
-    }
-
-    /// Compacts, unless a reader is in the way: the next time will do.
-    fn give_back(&mut self) -> Result<(), Error> {
-        match self.store.compact() {
-            Err(Error::Busy { .. }) => Ok(()),
-            result => result,
-        }
-    }
-
     /// Forgets on request, content and hashes, so that nothing of it is left in the store.
     ///
     /// Content that another, kept version shares stays. Open changes go as well.
@@ -178,7 +151,7 @@ impl<S: Store> History<S> {
                 Purge::All => tx.changes(&scan)?,
             };
             let dead: Vec<ChangeId> = rows.iter().map(|row| row.id).collect();
-            let pruned = forget(tx, &dead, Rebase::Yes)?;
+            let pruned = forget(tx, &dead)?;
             if let Some(task) = task {
                 tx.drop_task(task)?;
             }
@@ -201,6 +174,9 @@ impl<S: Store> History<S> {
         let problems = self.store.check()?;
         self.store.view(|rows| {
             let mut bad = HashSet::new();
+            // Sealed content opens only together with its path, which a change tells.
+            let mut sealed: HashMap<BlobId, Option<Gap>> = HashMap::new();
+            let mut uses = Vec::new();
             let mut found = Verified { problems, ..Verified::default() };
             let mut after = BlobId(0);
             loop {
@@ -209,7 +185,9 @@ impl<S: Store> History<S> {
                 after = last.id;
                 for head in &heads {
                     found.blobs += 1;
-                    if blobs::load(rows, head.id)?.is_none() {
+                    if head.codec == codec::SEALED {
+                        sealed.insert(head.id, None);
+                    } else if blobs::load_plain(rows, head.id)?.is_none() {
                         bad.insert(head.id);
                     }
                 }
@@ -221,6 +199,13 @@ impl<S: Store> History<S> {
                 found.changes += 1;
                 let sides = [row.before.blob, row.after.blob];
                 paths.entry(row.path).or_default().push(row.id);
+                uses.extend(
+                    sides
+                        .into_iter()
+                        .flatten()
+                        .filter(|blob| sealed.contains_key(blob))
+                        .map(|blob| (row.id, row.path, blob)),
+                );
                 if sides.into_iter().flatten().any(|blob| bad.contains(&blob)) {
                     found.damaged.push(row.id);
                 } else {
@@ -243,12 +228,67 @@ impl<S: Store> History<S> {
             for (path, changes) in paths {
                 if rows.path(path)?.is_none() {
                     found.damaged.extend(changes);
+                    uses.retain(|&(_, of, _)| of != path);
+                }
+            }
+            let mut read = HashSet::new();
+            for (change, path, blob) in uses {
+                if read.insert((path, blob)) {
+                    let gap = blobs::load(rows, self.at(path), blob)?.err();
+                    found.locked += u64::from(gap == Some(Gap::KeyMismatch));
+                    sealed.insert(blob, gap);
+                }
+                if sealed.get(&blob) == Some(&Some(Gap::Damaged)) {
+                    found.damaged.push(change);
                 }
             }
             found.damaged.sort_unstable();
             found.damaged.dedup();
             Ok(found)
         })
+    }
+
+    /// Makes sure that the disk of the store has `min_free_bytes` left, before something is recorded that may be large:
+    /// where it has less, the changes of the oldest tasks go, as over a quota.
+    ///
+    /// `room` measures the disk; it is asked again after pruning. `None` means that it cannot be told: nothing is done.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LowSpace`] if pruning did not help: a change that could destroy something is then better not made. Those
+    /// of the store.
+    ///
+    /// # Cost
+    ///
+    /// One measurement where there is room; otherwise that of [`prune`](Self::prune).
+    pub fn make_room(
+        &mut self,
+        mut room: impl FnMut() -> Option<Room>,
+        min_free_bytes: u64,
+        policy: &Policy<'_>,
+        now: UnixMillis,
+    ) -> Result<Pruned, Error> {
+        let lacks = |room: Option<Room>| match room {
+            Some(room) => min_free_bytes.saturating_sub(room.free_bytes),
+            None => 0,
+        };
+        let lacking = lacks(room());
+        if lacking == 0 {
+            return Ok(Pruned::default());
+        }
+        let mut pruned = Pruned::default();
+        let stored = self.stats()?.stored_bytes;
+        // What is larger than the whole store cannot be gained by it.
+        if lacking < stored {
+            let quota_bytes = policy.quota_bytes.min(stored - lacking);
+            pruned = self.prune(&Policy { quota_bytes, ..*policy }, now)?;
+        }
+        match room() {
+            Some(room) if room.free_bytes < min_free_bytes => {
+                Err(Error::LowSpace { free: room.free_bytes, min: min_free_bytes })
+            }
+            _ => Ok(pruned),
+        }
     }
 
     /// Returns how much is kept.
@@ -262,7 +302,7 @@ impl<S: Store> History<S> {
 }
 
 /// Calls `f` with every change, newest first, a page at a time.
-fn for_each_change(rows: &impl Rows, mut f: impl FnMut(ChangeRow)) -> Result<(), Error> {
+pub(crate) fn for_each_change(rows: &impl Rows, mut f: impl FnMut(ChangeRow)) -> Result<(), Error> {
     let mut scan = Scan { which: Which::All, limit: PAGE, ..Scan::default() };
     loop {
         let page = rows.changes(&scan)?;
@@ -276,128 +316,12 @@ fn for_each_change(rows: &impl Rows, mut f: impl FnMut(ChangeRow)) -> Result<(),
     }
 }
 
-fn protected(rows: &impl Rows, policy: &Policy<'_>) -> Result<HashSet<TaskId>, Error> {
-    let mut tasks = HashSet::new();
-    for task in policy.protect {
-        tasks.extend(rows.task_id(task)?);
-    }
-    Ok(tasks)
-}
-
-/// Says whether what the undo of a listed change needs may go.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Undo {
-    Kept,
-    GivenUp,
-}
-
-/// Returns the changes of one path, given newest first, that may go: those that `old` names and nothing needs.
-fn forgettable(
-    rows: &[ChangeRow],
-    protect: &HashSet<TaskId>,
-    undo: Undo,
-    old: impl Fn(usize, &ChangeRow) -> bool,
-) -> Vec<ChangeId> {
-    let mut keep: Vec<bool> = rows
-        .iter()
-        .enumerate()
-        .map(|(index, row)| {
-            !old(index, row)
-                || row.outcome == Outcome::Open
-                || row.temp.is_some()
-                || row.task.is_some_and(|task| protect.contains(&task))
-        })
-        .collect();
-    if let Some(newest) = rows.iter().position(|row| row.outcome != Outcome::Failed) {
-        keep[newest] = true;
-    }
-    // What a task's undo needs: its first change, and what others did in between. Keeping more may make more needed.
-    loop {
-        if undo == Undo::GivenUp {
-            break;
-        }
-        let before = keep.iter().filter(|&&kept| kept).count();
-        let mut spans: HashMap<TaskId, (usize, usize)> = HashMap::new();
-        for (index, row) in rows.iter().enumerate() {
-            let Some(task) = row.task.filter(|_| row.outcome != Outcome::Failed) else { continue };
-            let span = spans.entry(task);
-            if let std::collections::hash_map::Entry::Occupied(mut known) = span {
-                known.get_mut().1 = index;
-            } else if keep[index] {
-                span.or_insert((index, index));
-            }
-        }
-        for (task, (newest, oldest)) in spans {
-            keep[oldest] = true;
-            for index in newest..oldest {
-                keep[index] |= rows[index].task != Some(task) && rows[index].outcome != Outcome::Failed;
-            }
-        }
-        if keep.iter().filter(|&&kept| kept).count() == before {
-            break;
-        }
-    }
-    // The state in which the path was first found stays as long as anything else does.
-    if let Some(first) = rows.last().filter(|row| row.op == Op::Baseline)
-        && rows.iter().zip(&keep).any(|(row, &kept)| kept && row.id != first.id)
-    {
-        keep[rows.len() - 1] = true;
-    }
-    rows.iter().zip(keep).filter(|&(_, kept)| !kept).map(|(row, _)| row.id).collect()
-}
-
-/// Returns about a `share`th of the changes that may go, those of the tasks that ended first.
-///
-/// A task that loses its first change of a path and keeps a later one can no longer be undone there: the later change
-/// is made to say so.
-fn oldest_tasks(tx: &mut impl RowsMut, policy: &Policy<'_>, share: usize) -> Result<Vec<ChangeId>, Error> {
-    let protect = protected(tx, policy)?;
-    let mut paths: BTreeMap<PathId, Vec<ChangeRow>> = BTreeMap::new();
-    let mut ended: HashMap<Option<TaskId>, ChangeId> = HashMap::new();
-    let mut total = 0;
-    for_each_change(tx, |row| {
-        total += 1;
-        // What belongs to no task goes by its own age.
-        if row.task.is_some() {
-            let last = ended.entry(row.task).or_insert(row.id);
-            *last = row.id.max(*last);
-        }
-        paths.entry(row.path).or_default().push(row);
-    })?;
-    let end_of =
-        |row: &ChangeRow| ended.get(&row.task).copied().filter(|_| row.task.is_some()).unwrap_or(row.id);
-    let mut ends: Vec<ChangeId> = paths.values().flatten().map(end_of).collect();
-    ends.sort_unstable();
-    let Some(&cut) = ends.get((total / share).min(ends.len().saturating_sub(1))) else {
-        return Ok(Vec::new());
-    };
-    let mut dead = BTreeSet::new();
-    for rows in paths.values() {
-        let gone = forgettable(rows, &protect, Undo::GivenUp, |_, row| end_of(row) <= cut);
-        let gone: BTreeSet<ChangeId> = gone.into_iter().collect();
-        let mut cut_off = HashSet::new();
-        for row in rows.iter().rev().filter(|row| row.outcome != Outcome::Failed) {
-            let Some(task) = row.task else { continue };
-            if gone.contains(&row.id) {
-                cut_off.insert(task);
-            } else if cut_off.remove(&task) {
-                let before = StoredState { kind: StateKind::Pruned, blob: None, ..row.before };
-                tx.put_change(&ChangeRow { before, ..row.clone() })?;
-            }
-        }
-        dead.extend(gone);
-    }
-    Ok(dead.into_iter().collect())
-}
-
-fn forget(tx: &mut impl RowsMut, dead: &[ChangeId], rebase: Rebase) -> Result<Pruned, Error> {
+fn forget(tx: &mut impl RowsMut, dead: &[ChangeId]) -> Result<Pruned, Error> {
     for &id in dead {
         tx.drop_change(id)?;
     }
-    if dead.is_empty() && rebase == Rebase::No {
-        return Ok(Pruned::default());
-    }
-    let blobs = blobs::sweep(tx, rebase)?;
-    tx.tidy()?;
+    let blobs = blobs::sweep(tx)?;
+    let (orphans, last) = (tx.orphans()?, tx.last_change()?);
+    tx.drop_orphans(&orphans, last)?;
     Ok(Pruned { changes: dead.len() as u64, blobs })
 }

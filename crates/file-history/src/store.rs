@@ -258,8 +258,37 @@ pub trait Rows {
     fn set(&self, id: SetId) -> Result<Option<SetRow>, Error>;
     /// Returns the groups with this status, oldest first.
     fn sets(&self, status: SetStatus) -> Result<Vec<SetRow>, Error>;
+    /// Returns the groups, paths and contexts that no change refers to.
+    fn orphans(&self) -> Result<Orphans, Error>;
     /// Returns how many changes and stored contents there are, and the bytes they take.
     fn size(&self) -> Result<Size, Error>;
+}
+
+/// What no change refers to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Orphans {
+    /// Groups of changes.
+    pub sets: Vec<SetId>,
+    /// Paths.
+    pub paths: Vec<PathId>,
+    /// Contexts.
+    pub contexts: Vec<ContextId>,
+}
+
+impl Orphans {
+    /// Cuts this into parts of at most `len` of each kind.
+    pub(crate) fn slices(&self, len: usize) -> impl Iterator<Item = Self> {
+        let longest = self.sets.len().max(self.paths.len()).max(self.contexts.len());
+        (0..longest.div_ceil(len)).map(move |part| Self {
+            sets: slice(&self.sets, part, len),
+            paths: slice(&self.paths, part, len),
+            contexts: slice(&self.contexts, part, len),
+        })
+    }
+}
+
+fn slice<T: Copy>(all: &[T], part: usize, len: usize) -> Vec<T> {
+    all.iter().skip(part * len).take(len).copied().collect()
 }
 
 /// How much the store holds.
@@ -308,8 +337,9 @@ pub trait RowsMut: Rows {
     fn put_set(&mut self, row: &SetRow) -> Result<(), Error>;
     /// Forgets a task.
     fn drop_task(&mut self, id: TaskId) -> Result<(), Error>;
-    /// Takes away groups, paths and contexts that no change refers to. Tasks stay known.
-    fn tidy(&mut self) -> Result<(), Error>;
+    /// Takes away those of these that no change refers to. Contexts are trusted to have had no change up to `since`;
+    /// paths and groups are looked up. Tasks stay known.
+    fn drop_orphans(&mut self, orphans: &Orphans, since: ChangeId) -> Result<(), Error>;
 }
 
 /// Says when a transaction has to be on disk.
@@ -317,7 +347,7 @@ pub trait RowsMut: Rows {
 pub enum Sync {
     /// Before it returns.
     Now,
-    /// With the next one that is `Now`: what it says can be found out again after a crash.
+    /// With the next one that is `Now`: what it says can be found out again after a crash, or be done again.
     Later,
 }
 

@@ -12,7 +12,7 @@ pub const MAX_NAME_BYTES: usize = 512;
 pub const MAX_GOAL_BYTES: usize = 4096;
 
 /// Names one recorded change, and the version that it made. Ids order versions; times never do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct ChangeId(pub u64);
 
 impl fmt::Display for ChangeId {
@@ -130,6 +130,9 @@ pub enum Keep {
     Content,
     /// Keep what fits the limit, and record only the size of what does not. Such a side cannot be restored.
     Fitting,
+    /// Keep both sides sealed with the key of the host, see `KeySource`; refuse the change when one exceeds the limit, or
+    /// when there is no key. The file is sensitive.
+    Seal,
     /// Keep neither content nor hash, only the sizes: the file is sensitive. Such a change cannot be undone.
     Withhold,
 }

@@ -69,7 +69,10 @@ pub trait Workspace {
     /// Makes everything durable that was staged, exchanged or discarded so far.
     fn sync(&mut self) -> Result<(), Error>;
 
-    /// Lets the two names change places, atomically, without ever clobbering a third file.
+    /// Lets the two names change places, without ever clobbering a third file.
+    ///
+    /// At every moment the path leads to the one file or to the other. Where the file system cannot exchange names, an
+    /// implementation compares the file just before it renames; the temporary name may lead to a copy of it then.
     fn exchange(&mut self, path: &[u8], temp: &[u8], how: Exchange) -> Result<(), Error>;
 
     /// Takes a temporary file away; one that is not there is no error. Then takes away up to `dirs` parents of it that

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::output::UsageError;
 use crate::progress::{Line, Unit};
-use crate::{config_file, config_init, confirm, doctor, human, lock, mcp, output, shell};
+use crate::{config_file, confirm, doctor, human, lock, mcp, output, shell};
 
 /// File tools that an AI agent can be trusted with.
 #[derive(Debug, Parser)]
@@ -24,9 +24,9 @@ pub(crate) struct Cli {
     /// directory]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Family of the tools
-    #[arg(long, global = true, value_enum, value_name = "NAME", default_value = "classic")]
-    pub(crate) toolset: Toolset,
+    /// Family of tools: classic (read_file, write_file, …) or batch (find_files, read_files, …) [default: classic]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) toolset: Option<Family>,
     /// Print machine-readable JSON, and a failure as one line of JSON on standard error
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -46,17 +46,17 @@ pub(crate) struct Cli {
     command: Command,
 }
 
-/// The families of tools.
+/// A family of tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Toolset {
-    /// read_file, write_file, edit_file, append_file, list_dir, search_files
+pub(crate) enum Family {
     Classic,
+    Batch,
 }
 
-impl Toolset {
-    /// The words that choose this family, unless it is the default.
+impl Family {
+    /// The words that choose this family.
     pub(crate) fn words(self) -> Vec<String> {
-        let name = self.to_possible_value().filter(|_| self != Self::Classic);
+        let name = self.to_possible_value();
         name.map(|name| vec!["--toolset".to_owned(), name.get_name().to_owned()]).unwrap_or_default()
     }
 }
@@ -139,11 +139,11 @@ enum Command {
     /// Example: fs-tools history undo fix-parser
     #[command(subcommand)]
     History(human::history::HistoryCommand),
-    /// Print a configuration to start from, or what makes a client use the tools
+    /// Check the configuration, show what holds and where it comes from, or print one to start from
     ///
     /// Example: fs-tools config init --client claude-code --workspace ~/project
     #[command(subcommand)]
-    Config(ConfigCommand),
+    Config(human::config::ConfigCommand),
     /// Check what this installation and this machine can do; the exit status is 1 when something is wrong
     ///
     /// Says versions, how paths are resolved, whether the kernel can lock the server, limits, the state directory, the health of the
@@ -167,18 +167,6 @@ enum Command {
         #[arg(long, value_name = "DIR", conflicts_with = "json")]
         dir: Option<PathBuf>,
     },
-}
-
-/// What is done about the configuration.
-#[derive(Debug, Subcommand)]
-enum ConfigCommand {
-    /// Print a commented configuration to start from; with --client, what a client needs to start the server
-    ///
-    /// Nothing is written anywhere: the text goes to standard output, and where it belongs to standard error. --workspace and
-    /// --toolset become part of the client's command.
-    ///
-    /// Example: fs-tools config init --client zed --workspace ~/project
-    Init(config_init::InitArgs),
 }
 
 impl Cli {
@@ -243,7 +231,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Check(args) => human::check::run(cli, args),
         Command::Patch(command) => human::patch::run(cli, command),
         Command::History(command) => human::history::run(cli, command),
-        Command::Config(ConfigCommand::Init(args)) => config_init::run(cli, args),
+        Command::Config(command) => human::config::run(cli, command),
         Command::Doctor(args) => doctor::run(cli, args),
         Command::Completions { shell } => shell::completions(*shell),
         Command::Man { dir } => shell::man(dir.as_deref()),

@@ -4,36 +4,28 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use fs_tools::{Config, OpenError, Options, ToolSet, Workspace};
+use fs_tools::{Config, ConfigError, Loaded, OpenError, Options, ToolSet, Toolset, Workspace};
 
-use crate::cli::{Cli, Toolset};
+use crate::cli::{Cli, Family};
 use crate::local_time::SystemZone;
 use crate::output::{UsageError, note};
 
 /// Builds the tools from the command line, the configuration and the environment.
 pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
-    let home = home();
-    let working_dir = std::env::current_dir().context("the working directory cannot be determined")?;
-    let (source, config) = load(cli, home.as_deref())?;
-    let root = workspace(cli, &config, home.as_deref(), &working_dir)?;
-    if let Some(path) = &source
-        && let (Ok(file), Ok(inside)) = (path.canonicalize(), root.canonicalize())
-        && file.starts_with(&inside)
-    {
-        return Err(UsageError::new(
-            "config_inside_workspace",
-            format!(
-                "the configuration {} lies inside the workspace, where the agent can write",
-                path.display()
-            ),
-            "keep it elsewhere",
-        )
-        .into());
+    let document = document(cli)?;
+    let config = load(&document)?.config;
+    let (root, _) = workspace(cli, &config)?;
+    if let Some(path) = &document.path {
+        keep_apart(path, &root)?;
     }
     let mut options = Options::new(root, config);
-    options.home = home;
-    options.working_dir = working_dir;
-    options.state_dirs.extend(source);
+    options.toolset = match cli.toolset {
+        Some(Family::Batch) => Toolset::Batch,
+        Some(Family::Classic) | None => Toolset::Classic,
+    };
+    options.home = home();
+    options.working_dir = working_dir()?;
+    options.state_dirs.extend(document.path);
     options.zone = Arc::new(SystemZone);
     if options.config.history {
         options.state_dir = state_dir(options.home.as_deref());
@@ -54,9 +46,7 @@ pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
     for warning in workspace.warnings() {
         note(&format!("fs-tools: warning: {warning}"));
     }
-    Ok(match cli.toolset {
-        Toolset::Classic => ToolSet::classic(workspace),
-    })
+    Ok(ToolSet::new(workspace))
 }
 
 /// What to do where no history can be kept.
@@ -79,7 +69,7 @@ pub(crate) fn make_state_dir(workspace: &Workspace) {
 
 /// Returns the effective configuration alone, for commands that need no workspace.
 pub(crate) fn config(cli: &Cli) -> anyhow::Result<Config> {
-    Ok(load(cli, home().as_deref())?.1)
+    Ok(load(&document(cli)?)?.config)
 }
 
 /// The user's home directory.
@@ -87,22 +77,51 @@ pub(crate) fn home() -> Option<PathBuf> {
     std::env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// Returns the place of the configuration in use, if there is a document.
-pub(crate) fn source(cli: &Cli) -> anyhow::Result<Option<PathBuf>> {
-    Ok(document(cli, home().as_deref())?.0)
+fn working_dir() -> anyhow::Result<PathBuf> {
+    std::env::current_dir().context("the working directory cannot be determined")
 }
 
-/// Returns the configuration's place and what it says; warnings go to standard error.
-fn load(cli: &Cli, home: Option<&Path>) -> anyhow::Result<(Option<PathBuf>, Config)> {
-    let (source, text) = document(cli, home)?;
-    let loaded = Config::load(&text, &|name| std::env::var(name).ok()).map_err(|error| match &source {
+/// Who chose a file or a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ChosenBy {
+    /// The command line.
+    Flag,
+    /// A variable of the environment.
+    Environment,
+    /// The configuration document.
+    Document,
+    /// Nobody: it is the usual place.
+    Default,
+}
+
+impl ChosenBy {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Flag => "flag",
+            Self::Environment => "environment",
+            Self::Document => "file",
+            Self::Default => "default",
+        }
+    }
+}
+
+/// A configuration document: its place, if there is one, and its text.
+pub(crate) struct Document {
+    pub(crate) path: Option<PathBuf>,
+    pub(crate) chosen_by: ChosenBy,
+    pub(crate) text: String,
+}
+
+/// Returns what the document says; warnings go to standard error.
+pub(crate) fn load(document: &Document) -> anyhow::Result<Loaded> {
+    let loaded = read(&document.text).map_err(|error| match &document.path {
         Some(path) => anyhow::Error::new(error).context(format!("in {}", path.display())),
         None => error.into(),
     })?;
     for warning in &loaded.warnings {
         note(&format!("fs-tools: warning: {warning}"));
     }
-    Ok((source, loaded.config))
+    Ok(loaded)
 }
 
 /// Where the configuration is looked for when nothing names one: `$XDG_CONFIG_HOME`, else the home directory.
@@ -114,22 +133,50 @@ pub(crate) fn default_place(home: Option<&Path>) -> Option<PathBuf> {
     Some(directory.join("fs-tools/config.json"))
 }
 
-/// Returns the configuration's place and text; no document at all is the default configuration.
-fn document(cli: &Cli, home: Option<&Path>) -> anyhow::Result<(Option<PathBuf>, String)> {
-    let asked = cli
-        .config
-        .clone()
-        .or_else(|| std::env::var_os("FS_TOOLS_CONFIG").filter(|value| !value.is_empty()).map(PathBuf::from));
-    if let Some(path) = asked {
+/// Reads a document together with the environment.
+pub(crate) fn read(text: &str) -> Result<Loaded, ConfigError> {
+    Config::load(text, &|name| std::env::var(name).ok())
+}
+
+/// Finds the configuration document; none at all is the default configuration.
+pub(crate) fn document(cli: &Cli) -> anyhow::Result<Document> {
+    let variable =
+        || std::env::var_os("FS_TOOLS_CONFIG").filter(|value| !value.is_empty()).map(PathBuf::from);
+    let asked = match &cli.config {
+        Some(path) => Some((path.clone(), ChosenBy::Flag)),
+        None => variable().map(|path| (path, ChosenBy::Environment)),
+    };
+    if let Some((path, chosen_by)) = asked {
         let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
-        return Ok((Some(path), text));
+        return Ok(Document { path: Some(path), chosen_by, text });
     }
-    let Some(path) = default_place(home) else { return Ok((None, String::new())) };
-    match std::fs::read_to_string(&path) {
-        Ok(text) => Ok((Some(path), text)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok((None, String::new())),
-        Err(error) => Err(unreadable(&path, &error).into()),
+    let (path, text) = match default_place(home().as_deref()) {
+        None => (None, String::new()),
+        Some(path) => match std::fs::read_to_string(&path) {
+            Ok(text) => (Some(path), text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => (None, String::new()),
+            Err(error) => return Err(unreadable(&path, &error).into()),
+        },
+    };
+    Ok(Document { path, chosen_by: ChosenBy::Default, text })
+}
+
+/// Refuses a document that the agent could write.
+pub(crate) fn keep_apart(document: &Path, workspace: &Path) -> anyhow::Result<()> {
+    if let (Ok(file), Ok(inside)) = (document.canonicalize(), workspace.canonicalize())
+        && file.starts_with(&inside)
+    {
+        return Err(UsageError::new(
+            "config_inside_workspace",
+            format!(
+                "the configuration {} lies inside the workspace, where the agent can write",
+                document.display()
+            ),
+            "keep it elsewhere",
+        )
+        .into());
     }
+    Ok(())
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> UsageError {
@@ -142,21 +189,21 @@ fn unreadable(path: &Path, error: &std::io::Error) -> UsageError {
 
 /// Chooses the workspace: the command line, the configuration, the working directory. A whole disk or a whole home
 /// directory is taken only when the command line names it.
-pub(crate) fn workspace(
-    cli: &Cli,
-    config: &Config,
-    home: Option<&Path>,
-    working_dir: &Path,
-) -> anyhow::Result<PathBuf> {
+pub(crate) fn workspace(cli: &Cli, config: &Config) -> anyhow::Result<(PathBuf, ChosenBy)> {
+    let working_dir = working_dir()?;
     if let Some(asked) = &cli.workspace {
-        return Ok(working_dir.join(asked));
+        return Ok((working_dir.join(asked), ChosenBy::Flag));
     }
-    let chosen = match &config.workspace {
-        Some(configured) => match (configured.strip_prefix("~"), home) {
-            (Ok(rest), Some(home)) => home.join(rest),
-            _ => working_dir.join(configured),
-        },
-        None => working_dir.to_owned(),
+    let home = home();
+    let (chosen, by) = match &config.workspace {
+        Some(configured) => {
+            let path = match (configured.strip_prefix("~"), &home) {
+                (Ok(rest), Some(home)) => home.join(rest),
+                _ => working_dir.join(configured),
+            };
+            (path, ChosenBy::Document)
+        }
+        None => (working_dir, ChosenBy::Default),
     };
     let canonical = chosen.canonicalize().unwrap_or_else(|_| chosen.clone());
     let is_home = home.and_then(|home| home.canonicalize().ok()).is_some_and(|home| home == canonical);
@@ -168,5 +215,5 @@ pub(crate) fn workspace(
         )
         .into());
     }
-    Ok(chosen)
+    Ok((chosen, by))
 }

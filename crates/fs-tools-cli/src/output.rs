@@ -24,7 +24,7 @@ impl UsageError {
 
 impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}\nnext step: {}", self.message, self.hint)
+        write!(f, "{}: {}", self.message, self.hint)
     }
 }
 
@@ -54,6 +54,13 @@ pub(crate) fn reply(reply: &Reply, json: bool) -> anyhow::Result<ExitCode> {
     } else if !reply.is_error {
         let newline = if reply.for_model.ends_with('\n') { "" } else { "\n" };
         print(&format!("{}{newline}", reply.for_model))?;
+        for image in &reply.images {
+            note(&format!(
+                "fs-tools: a picture ({}, {} bytes) is not shown here; --json prints it in base64",
+                image.mime,
+                image.bytes.len()
+            ));
+        }
     }
     match &reply.error {
         Some(error) => {

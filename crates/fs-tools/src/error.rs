@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde_json::{Map, Value, json};
 
+use crate::config::Switches;
+
 /// What kind of failure a code belongs to; front ends turn it into an exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -78,15 +80,46 @@ impl ToolError {
         self
     }
 
-    /// Adds the next step.
+    /// Adds the next step. Its parts are joined by `; `, and a part about a tool begins with the tool's name, so that it
+    /// is left out where that tool is switched off.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(hint.into());
+        self
+    }
+
+    /// Leaves out of the next step what names a tool that is off.
+    pub(crate) fn advised(mut self, switches: &Switches) -> Self {
+        if let Some(hint) = &mut self.0.hint
+            && let Cow::Owned(kept) = switches.advice(hint)
+        {
+            *hint = if kept.is_empty() { "ask the user how to go on".to_owned() } else { kept };
+        }
         self
     }
 
     /// Adds the object that programs read; it becomes the last line of the text, too.
     pub fn with_structured(mut self, value: Value) -> Self {
         self.0.structured = Some(value);
+        self
+    }
+
+    /// Names the tools of the batch family in the next step, where it names those of the classic one.
+    pub(crate) fn for_batch(mut self) -> Self {
+        if let Some(hint) = &mut self.0.hint {
+            for (classic, batch) in [
+                ("list_dir with path \".\"", "find_files with dir \".\""),
+                ("list_dir with path", "find_files with dir"),
+                ("list_dir", "find_files"),
+                ("search_files", "find_files"),
+                ("read_file ", "read_files "),
+                ("write_file", "edit_file"),
+                ("append_file", "edit_file"),
+            ] {
+                if hint.contains(classic) {
+                    *hint = hint.replace(classic, batch);
+                }
+            }
+        }
         self
     }
 
@@ -135,6 +168,7 @@ impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "error ({}): {}", self.0.code, self.0.message)?;
         if let Some(path) = &self.0.path
+            && !path.is_empty()
             && !self.0.message.contains(&format!(": {path} "))
         {
             write!(f, "\npath: {path}")?;

@@ -221,7 +221,7 @@ impl Workspace {
     }
 }
 
-fn engine_error(error: &search_engine::Error, path: &str) -> ToolError {
+pub(crate) fn engine_error(error: &search_engine::Error, path: &str) -> ToolError {
     let (class, hint) = match error {
         search_engine::Error::Start { .. } => (Class::Failure, "check that the path can be read"),
         search_engine::Error::InvalidRegex { .. } => {
@@ -239,7 +239,7 @@ fn engine_error(error: &search_engine::Error, path: &str) -> ToolError {
 }
 
 /// The path that was asked for, in front of every row; joined once for the rows of one file.
-struct Base {
+pub(crate) struct Base {
     asked: PathBuf,
     is_file: bool,
     below: PathBuf,
@@ -247,7 +247,7 @@ struct Base {
 }
 
 impl Base {
-    fn new(asked: &str, is_file: bool) -> Self {
+    pub(crate) fn new(asked: &str, is_file: bool) -> Self {
         let parsed = RequestPath::parse(asked);
         let spelled = parsed.as_ref().map_or(Path::new(asked), RequestPath::as_path);
         let asked: PathBuf = if is_file {
@@ -258,7 +258,7 @@ impl Base {
         Self { joined: asked.clone(), asked, is_file, below: PathBuf::new() }
     }
 
-    fn join(&mut self, below: &Path) -> &Path {
+    pub(crate) fn join(&mut self, below: &Path) -> &Path {
         if !self.is_file && self.below != below {
             self.below = below.to_owned();
             self.joined = self.asked.join(below);

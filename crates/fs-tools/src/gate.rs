@@ -23,7 +23,7 @@ use sandbox_policy::{
 };
 
 pub(crate) use errors::{disk_error, history_off};
-pub(crate) use file::{NewFile, OpenFile, ReadBack, WriteError};
+pub(crate) use file::{NewFile, OpenFile, ReadBack, WriteError, Written};
 pub use restore::Scope;
 pub(crate) use restore::{Asking, OnDisk, history_error};
 
@@ -80,6 +80,8 @@ pub(crate) struct Gate {
 pub(crate) struct Histories {
     pub(crate) inside: Recorder,
     pub(crate) outside: Recorder,
+    /// What is kept of sensitive files.
+    pub(crate) sensitive: file_history::Keep,
 }
 
 /// Who writes: the tool, and the call that it serves.
@@ -186,6 +188,15 @@ impl Gate {
         })
     }
 
+    /// Tells whether a link in the workspace leads to something in it that the policy hides.
+    pub(crate) fn leads_to_hidden(&self, link: &Path) -> bool {
+        let Ok(hint) = self.root.hint(link, Follow::Leaf) else { return false };
+        let Place::Inside(name) = hint.place else { return false };
+        let path = join(self.root.path(), &name);
+        let facts = Facts { asked: link, path: &path, via_symlink: true, object: None };
+        matches!(sandbox_policy::decide(&self.rules, Op::List, &facts), Decision::Hide(_) | Decision::Deny(_))
+    }
+
     fn try_open(&self, op: Op, asked: &str, call: &Call<'_>) -> Result<Looked<'_>, Lost> {
         let at = self.locate(op, asked)?;
         if !at.exists {
@@ -219,7 +230,10 @@ impl Gate {
     ) -> Result<Looked<'g>, Lost> {
         let _names = self.judge(op, asked, &at, None, call)?;
         if at.wants_dir {
-            // `file/` asks for a directory; the hint found one, or it would have failed.
+            // `file/` asks for a directory.
+            if !op.is_look() && at.root.stat(&at.name).is_ok_and(|meta| meta.kind == rooted_fs::Kind::File) {
+                return Err(Lost::For(errors::slash_behind_a_file(asked)));
+            }
             return self.open_located_dir(op, asked, at, call);
         }
         let handle = match at.root.open_file(&at.name) {
@@ -241,7 +255,7 @@ impl Gate {
         at: Located<'g>,
         call: &Call<'_>,
     ) -> Result<Looked<'g>, Lost> {
-        if !op.is_look() {
+        if !op.is_look() && op != Op::Open {
             return Err(Lost::For(disk_error(&rooted_fs::Error::IsADirectory, asked)));
         }
         let _names = self.judge(op, asked, &at, None, call)?;
@@ -339,7 +353,11 @@ impl Gate {
             let question = Question {
                 path: asked.to_owned(),
                 code: reason.code().to_owned(),
-                text: format!("Allow to {op} {}? {reason}.", crate::render::echo(asked)),
+                text: format!(
+                    "Allow to {op} {}? {reason}.{}",
+                    crate::render::echo(asked),
+                    self.warn_before(op, pending.path())
+                ),
             };
             match call.confirm.ask(&question) {
                 Answer::Yes => Permit::Yes,

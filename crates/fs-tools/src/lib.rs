@@ -6,9 +6,12 @@ mod config;
 mod error;
 mod find;
 mod gate;
+mod history_keys;
+mod ledger;
 mod limits;
 mod line_mask;
 mod local_time;
+mod opener;
 mod pages;
 mod recorder;
 mod render;
@@ -21,19 +24,22 @@ mod undo;
 mod workspace;
 
 pub use crate::config::{
-    Config, ConfigError, Durability, Loaded, PathResolution, ReadFileConfig, ReadMode, RunLater, Switches,
+    BatchSwitches, Config, ConfigError, Durability, KeepSensitive, Loaded, PathResolution, ReadFileConfig,
+    ReadMode, RunLater, Setting, Source, Switches,
 };
 pub use crate::error::{Class, ToolError};
 pub use crate::find::{Find, Found, FoundLine, Masking, show_path};
 pub use crate::gate::Scope;
+pub use crate::history_keys::KeyFileError;
 pub use crate::local_time::{LocalTime, Utc};
+pub use crate::opener::{Opened, Opener, SystemOpener};
 pub use crate::tool::{
-    Annotations, Answer, Call, Confirm, NobodyToAsk, Origin, Progress, Question, Reply, Tool, ToolSpec,
+    Annotations, Answer, Call, Confirm, Image, NobodyToAsk, Origin, Progress, Question, Reply, Tool, ToolSpec,
 };
-pub use crate::tools::classic;
+pub use crate::tools::{batch, classic};
 pub use crate::toolset::{ToolSet, tools_markdown};
 pub use crate::undo::{Forecast, Undo, Undone};
-pub use crate::workspace::{OpenError, Options, Reach, Workspace};
+pub use crate::workspace::{OpenError, Options, Platform, Reach, Toolset, Workspace};
 
 /// The cores that can be used alone, for front ends that show more than the tools do.
 pub use {file_history, redact, search_engine, syntax_scan, v4a_patch};

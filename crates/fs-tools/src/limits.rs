@@ -12,6 +12,8 @@ pub(crate) const INLINE_CHARS: usize = 16_384;
 pub(crate) const EDIT_BYTES: u64 = 256 * 1024 * 1024;
 /// Largest text argument (content, patch, new text) that a call may carry.
 pub(crate) const ARGUMENT_BYTES: usize = 64 * 1024 * 1024;
+/// Entries of one list in the arguments of a call.
+pub(crate) const ARGUMENT_ITEMS: usize = 1_000;
 /// A diff is built only up to this size of each side.
 pub(crate) const DIFF_INPUT_BYTES: usize = 65_536;
 /// A diff is built only up to this many lines of each side.
@@ -32,6 +34,14 @@ pub(crate) const SEARCH_CONTEXT: usize = 20;
 pub(crate) const SEARCH_LINE_BYTES: usize = 240;
 /// Bytes of one search page.
 pub(crate) const SEARCH_OUTPUT_BYTES: usize = 65_536;
+/// Rows of one `find_files` search page by default.
+pub(crate) const FIND_ROWS: u64 = 256;
+/// Matching lines whose numbers a row of `find_files` carries.
+pub(crate) const FIND_FIRST_LINES: usize = 5;
+/// Bytes of one line that `find_files` shows.
+pub(crate) const FIND_LINE_BYTES: usize = 512;
+/// Bytes of the rows of one `find_files` result.
+pub(crate) const FIND_OUTPUT_BYTES: usize = 128 * 1024;
 /// Milliseconds after which a search answers with what it has.
 pub(crate) const SEARCH_MILLIS: u64 = 10_000;
 /// Bytes before and after a window that are read so that a credential cut by the window is still recognised.
@@ -54,7 +64,19 @@ pub(crate) const BASE64_MIN_BYTES: usize = 1_024;
 pub(crate) const HISTORY_PATHS: usize = 24;
 /// Rows that are asked of the history at a time.
 pub(crate) const HISTORY_PAGE: usize = 100;
+/// Lines, rows or pages of one `read_files` entry by default.
+pub(crate) const BATCH_READ_LINES: u64 = 2_048;
+/// Bytes of one `read_files` entry.
+pub(crate) const BATCH_READ_BYTES: usize = 1 << 20;
+/// Bytes of a `read_files` result after which further entries are left for another call.
+pub(crate) const READ_FILES_BYTES: usize = 4 << 20;
+/// Lines on each side of a row of `around` by default.
+pub(crate) const AROUND_LINES: u64 = 20;
+/// Largest file that `read_files` takes into memory; larger text is read in pieces.
+pub(crate) const WHOLE_FILE_BYTES: u64 = 64 << 20;
 /// Bytes at the start of a file among which a NUL means binary, as git has it.
 pub(crate) const BINARY_HEAD: usize = 8_000;
 /// Changes after which old versions are looked for; also once a day.
 pub(crate) const PRUNE_EVERY: u32 = 256;
+/// Milliseconds that `open_file` waits for the opener.
+pub(crate) const OPEN_MILLIS: u64 = 10_000;

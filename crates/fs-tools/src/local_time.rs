@@ -49,6 +49,13 @@ pub(crate) fn show(at: UnixMillis, zone: &dyn LocalTime) -> String {
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
 }
 
+/// Shows a modification time in nanoseconds since 1970 as `YYYY-MM-DD HH:MM` in local time.
+pub(crate) fn show_minute(modified_ns: i64, zone: &dyn LocalTime) -> String {
+    let mut shown = show(UnixMillis(modified_ns.div_euclid(1_000_000)), zone);
+    shown.truncate(shown.len() - 3);
+    shown
+}
+
 /// Year, month and day of a number of days since 1970-01-01, in the Gregorian calendar: years start in March here, so
 /// that the leap day is the last of a year.
 fn civil(days: i64) -> (i64, i64, i64) {

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use file_history::sqlite::{PathGuard, PathLocks, SqliteOptions};
 use file_history::{
-    Context, Error, FileState, History, Intent, Keep, Op, Options, Outcome, Policy, SqliteStore, UnixMillis,
+    Context, Error, FileState, History, Intent, Keep, KeySource, Op, Options, Outcome, Policy, Room,
+    SqliteStore, UnixMillis,
 };
 
 use crate::limits;
@@ -20,6 +21,7 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 /// The history of one root, opened when it is first needed.
 pub(crate) struct Recorder {
     dir: PathBuf,
+    setup: Setup,
     open: OnceLock<Result<Open, Error>>,
     /// Changes since this process opened the history.
     changes: AtomicU32,
@@ -28,6 +30,17 @@ pub(crate) struct Recorder {
 struct Open {
     history: Mutex<History<SqliteStore>>,
     locks: PathLocks,
+}
+
+/// What the configuration says about histories.
+#[derive(Clone)]
+pub(crate) struct Setup {
+    /// The keys of sealed content.
+    pub(crate) keys: Option<Arc<dyn KeySource>>,
+    /// Most bytes of a store, instead of what the disk suggests.
+    pub(crate) max_bytes: Option<u64>,
+    /// Bytes of the disk to leave free.
+    pub(crate) min_free_bytes: u64,
 }
 
 /// A change that is about to be made.
@@ -51,11 +64,12 @@ pub(crate) struct Change<'c> {
 }
 
 impl Recorder {
-    /// The history of `root` below the state directory `state`. Nothing is touched yet.
-    pub(crate) fn new(state: &Path, root: &Path) -> Self {
+    /// The history of `root` below the state directory `state`, set up like this. Nothing is touched yet.
+    pub(crate) fn new(state: &Path, root: &Path, setup: Setup) -> Self {
         let id = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
         Self {
             dir: state.join("history").join("v1").join(&id[..32]),
+            setup,
             open: OnceLock::new(),
             changes: AtomicU32::new(0),
         }
@@ -65,9 +79,52 @@ impl Recorder {
         let open = self.open.get_or_init(|| {
             let store = SqliteStore::open(&self.dir, &SqliteOptions::default())?;
             let locks = store.path_locks();
-            Ok(Open { history: Mutex::new(History::new(store, Options::default())), locks })
+            Ok(Open { history: Mutex::new(self.over(store)), locks })
         });
         open.as_ref().map_err(Clone::clone)
+    }
+
+    fn over(&self, store: SqliteStore) -> History<SqliteStore> {
+        let history = History::new(store, Options::default());
+        match &self.setup.keys {
+            Some(keys) => history.with_keys(Arc::clone(keys)),
+            None => history,
+        }
+    }
+
+    /// Another handle, for long work that the calls of this process do not wait for.
+    fn aside(&self) -> Result<History<SqliteStore>, Error> {
+        self.open()?;
+        SqliteStore::open(&self.dir, &SqliteOptions::default()).map(|store| self.over(store))
+    }
+
+    /// Measures the disk of the store.
+    fn room(&self) -> Option<Room> {
+        let found = rustix::fs::statvfs(&self.dir).ok()?;
+        Some(Room {
+            total_bytes: found.f_blocks.saturating_mul(found.f_frsize),
+            free_bytes: found.f_bavail.saturating_mul(found.f_frsize),
+        })
+    }
+
+    fn policy<'a>(&self, protect: &'a [&'a str]) -> Policy<'a> {
+        let quota = self.setup.max_bytes.or_else(|| self.room().map(Room::quota_bytes));
+        let default = Policy::default();
+        Policy { quota_bytes: quota.unwrap_or(default.quota_bytes), protect, ..default }
+    }
+
+    /// Makes sure that the disk of the store is not about to be full. Nothing of `task`, which is running, goes for it.
+    ///
+    /// # Errors
+    ///
+    /// `low_space`: what could destroy something is not to be done.
+    pub(crate) fn make_room(&self, task: &str) -> Result<(), Error> {
+        self.open()?;
+        let min = self.setup.min_free_bytes;
+        if self.room().is_none_or(|room| room.free_bytes >= min) {
+            return Ok(());
+        }
+        self.aside()?.make_room(|| self.room(), min, &self.policy(&[task]), now()).map(drop)
     }
 
     /// Locks a path against other recorders of this root, in this process and in others.
@@ -113,6 +170,7 @@ impl Recorder {
         };
         let origin = change.origin;
         let context = Context { task: origin.task, goal: origin.goal, run: origin.run };
+        self.make_room(origin.task)?;
         let ids = self.with(|history| history.begin(&[intent], &context, now()))?;
         let result = write();
         let outcome = if result.is_ok() { Outcome::Landed } else { Outcome::Failed };
@@ -130,8 +188,9 @@ impl Recorder {
         let before = self.changes.fetch_add(1, Ordering::Relaxed);
         let due = if before == 0 { self.is_day_over() } else { before.is_multiple_of(limits::PRUNE_EVERY) };
         if due {
-            let policy = Policy { protect: &[task], ..Policy::default() };
-            if self.with(|history| history.prune(&policy, now())).is_ok() {
+            let protect = [task];
+            let policy = self.policy(&protect);
+            if self.aside().and_then(|mut history| history.prune(&policy, now())).is_ok() {
                 let _ = std::fs::write(self.dir.join(PRUNED), "");
             }
         }

@@ -160,6 +160,32 @@ impl Call<'_> {
     }
 }
 
+/// A picture in an answer, for models that can look at it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    /// Media type, such as `image/png`.
+    pub mime: String,
+    /// The encoded picture, as it is in the file.
+    pub bytes: Vec<u8>,
+}
+
+impl Image {
+    /// Returns the bytes in base64 (RFC 4648, section 4), as JSON carries them.
+    pub fn to_base64(&self) -> String {
+        const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let mut out = String::with_capacity(self.bytes.len().div_ceil(3) * 4);
+        for group in self.bytes.chunks(3) {
+            let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
+            let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+            for digit in 0..4 {
+                let index = (bits >> (18 - 6 * digit)) as usize & 63;
+                out.push(if digit > group.len() { '=' } else { char::from(ALPHABET[index]) });
+            }
+        }
+        out
+    }
+}
+
 /// The answer to one call, for its three readers.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
@@ -178,6 +204,8 @@ pub struct Reply {
     pub is_negative: bool,
     /// Files that hold what did not fit, relative to the workspace.
     pub attachments: Vec<String>,
+    /// Pictures, in the order in which the text names them. The text is complete without them.
+    pub images: Vec<Image>,
 }
 
 impl Reply {
@@ -191,6 +219,7 @@ impl Reply {
             error: None,
             is_negative: false,
             attachments: Vec::new(),
+            images: Vec::new(),
         }
     }
 
@@ -210,8 +239,10 @@ impl Reply {
         }
     }
 
-    /// Returns the whole reply as one object, the contract of `call --json`.
+    /// Returns the whole reply as one object, the contract of `call --json`. Pictures are in base64.
     pub fn to_json(&self) -> Value {
+        let images: Vec<Value> =
+            self.images.iter().map(|image| json!({"mime": image.mime, "data": image.to_base64()})).collect();
         json!({
             "for_model": self.for_model,
             "for_user": self.for_user,
@@ -219,6 +250,7 @@ impl Reply {
             "is_error": self.is_error,
             "error": self.error.as_ref().map(ToolError::to_json),
             "attachments": self.attachments,
+            "images": images,
         })
     }
 }
@@ -238,4 +270,23 @@ pub trait Tool: Send + Sync {
     ///
     /// Wrong use is an answer: the reply says so. Nothing panics on any input.
     fn call(&self, workspace: &Workspace, args: &Value, call: &Call<'_>) -> Reply;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Image;
+
+    #[test]
+    fn base64_is_that_of_the_rfc() {
+        for (bytes, expected) in [
+            (&b""[..], ""),
+            (b"f", "Zg=="),
+            (b"fo", "Zm8="),
+            (b"foo", "Zm9v"),
+            (b"foob", "Zm9vYg=="),
+            (b"\xfb\xff\xbf", "+/+/"),
+        ] {
+            assert_eq!(Image { mime: String::new(), bytes: bytes.to_vec() }.to_base64(), expected);
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Cursor, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,6 +18,8 @@ use crate::workspace::Workspace;
 pub(crate) struct Node<'w> {
     dir: Dir,
     rules: DirRules<'w>,
+    /// Where the directory is, when the policy wants to know on the way.
+    place: Option<PathBuf>,
 }
 
 /// The tree below one directory, or one file alone.
@@ -31,7 +33,7 @@ pub(crate) struct GateTree<'w> {
 }
 
 enum Start<'w> {
-    Dir { root: Arc<Node<'w>> },
+    Dir { root: Arc<Node<'w>>, place: PathBuf },
     File { name: OsString, handle: Arc<Handle> },
 }
 
@@ -55,9 +57,10 @@ const MASKED_FILE_BYTES: u64 = 64 * 1024 * 1024;
 impl<'w> GateTree<'w> {
     pub(crate) fn of_dir(workspace: &'w Workspace, open: OpenDir) -> Self {
         let rules = workspace.gate().rules().enter(&open.path);
-        let root = Arc::new(Node { dir: open.dir, rules });
+        let known = workspace.gate().rules().has_privacy_folders().then(|| open.path.clone());
+        let root = Arc::new(Node { dir: open.dir, rules, place: known });
         Self {
-            start: Start::Dir { root },
+            start: Start::Dir { root, place: open.path },
             gate: workspace.gate(),
             mask: mask(workspace),
             opened: AtomicU64::new(0),
@@ -74,7 +77,7 @@ impl<'w> GateTree<'w> {
     pub(crate) fn open_path(&self, path: &Path) -> io::Result<Arc<Handle>> {
         match &self.start {
             Start::File { handle, .. } => Ok(Arc::clone(handle)),
-            Start::Dir { root } => {
+            Start::Dir { root, .. } => {
                 let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
                 let mut dir: Option<Dir> = None;
                 for step in path.parent().into_iter().flat_map(Path::components) {
@@ -88,6 +91,16 @@ impl<'w> GateTree<'w> {
     /// Files opened so far.
     pub(crate) fn opened(&self) -> u64 {
         self.opened.load(Ordering::Relaxed)
+    }
+
+    /// Whether the walk leaves out a directory that it was not sent to.
+    fn passes_by(&self, start: &Start<'_>, node: &Node<'_>, name: &OsStr) -> bool {
+        match (start, &node.place) {
+            (Start::Dir { place: start, .. }, Some(place)) => {
+                self.gate.rules().walk_passes_by(start, &place.join(name))
+            }
+            _ => false,
+        }
     }
 
     fn file(&self, handle: Arc<Handle>) -> io::Result<(TreeFile, FileFacts)> {
@@ -125,9 +138,12 @@ impl<'w> Tree for GateTree<'w> {
 
     fn entries(&self, dir: &Self::Dir, out: &mut Listing) -> io::Result<()> {
         match (dir, &self.start) {
-            (TreeDir::Real(node), _) => {
+            (TreeDir::Real(node), start) => {
                 node.dir.each_entry(|name, kind| {
-                    if rooted_fs::is_temporary_name(name) || !node.rules.shows(name, policy_kind(kind)) {
+                    if rooted_fs::is_temporary_name(name)
+                        || !node.rules.shows(name, policy_kind(kind))
+                        || (kind == rooted_fs::Kind::Dir && self.passes_by(start, node, name))
+                    {
                         out.hide();
                     } else {
                         out.push(name, engine_kind(kind));
@@ -146,6 +162,7 @@ impl<'w> Tree for GateTree<'w> {
             TreeDir::Real(node) => Ok(TreeDir::Real(Arc::new(Node {
                 dir: node.dir.open_dir(name)?,
                 rules: node.rules.enter(name),
+                place: node.place.as_ref().map(|place| place.join(name)),
             }))),
             TreeDir::Single => Err(io::ErrorKind::NotADirectory.into()),
         }

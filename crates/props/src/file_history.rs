@@ -1,16 +1,24 @@
 //! Properties of `file-history`.
 
-use std::collections::BTreeMap;
+mod database;
+
+use std::{collections::BTreeMap, sync::Arc};
 
 use file_history::{
     ChangeId, Context, Current, Doer, Exchange, Failed, FileState, Filter, FixedZone, History, Intent, Keep,
-    MemStore, MemWorkspace, OnConflict, Op, Options, Outcome, Policy, Purge, Side, Status, UnixMillis,
-    Workspace, codec, time_range,
+    Key, KeySource, MemKeys, MemStore, MemWorkspace, OnConflict, Op, Options, Outcome, Policy, Purge, Side,
+    Status, UnixMillis, Workspace, codec, time_range,
 };
 
 /// The fuzz targets of this module and the property each of them calls.
-pub const TARGETS: &[(&str, fn(&[u8]))] =
-    &[("file_history_codec", codec), ("file_history_model", model), ("file_history_times", times)];
+pub const TARGETS: &[(&str, fn(&[u8]))] = &[
+    ("file_history_codec", codec),
+    ("file_history_database", database),
+    ("file_history_model", model),
+    ("file_history_times", times),
+];
+
+pub use database::database;
 
 const PATHS: [&[u8]; 4] = [b"a", b"b", b"d/e/f", b"d/g"];
 const TASKS: [&str; 3] = ["T1", "T2", "T3"];
@@ -35,10 +43,16 @@ pub fn model(data: &[u8]) {
     story.check_all();
 }
 
+/// One of the files is sensitive.
+fn keep(path: &[u8]) -> Keep {
+    if path == b"b" { Keep::Seal } else { Keep::Content }
+}
+
 type Files = BTreeMap<Vec<u8>, Vec<u8>>;
 
 struct Story {
     store: MemStore,
+    keys: Arc<dyn KeySource>,
     histories: Vec<History<MemStore>>,
     disk: MemWorkspace,
     files: Files,
@@ -61,10 +75,13 @@ fn content(seed: usize) -> Vec<u8> {
 impl Story {
     fn new() -> Self {
         let store = MemStore::new();
-        let histories = (0..2).map(|_| History::new(store.reopen(), Options::default())).collect();
+        let keys: Arc<dyn KeySource> = Arc::new(MemKeys::new(Key::new([1; 32]), []));
+        let histories = (0..2)
+            .map(|_| History::new(store.reopen(), Options::default()).with_keys(Arc::clone(&keys)))
+            .collect();
         let disk = MemWorkspace::new();
         let (files, versions) = (Files::new(), BTreeMap::new());
-        Self { store, histories, disk, files, versions, last: 0, now: 0 }
+        Self { store, keys, histories, disk, files, versions, last: 0, now: 0 }
     }
 
     fn step(&mut self, action: usize, what: usize, seed: usize) {
@@ -112,7 +129,8 @@ impl Story {
     }
 
     fn reopen(&mut self, handle: usize) {
-        self.histories[handle] = History::new(self.store.reopen(), Options::default());
+        let history = History::new(self.store.reopen(), Options::default());
+        self.histories[handle] = history.with_keys(Arc::clone(&self.keys));
         let before = files(&self.disk);
         let found = self.histories[handle].recover(&mut self.disk).unwrap();
         assert_eq!(found.interrupted, []);
@@ -137,8 +155,12 @@ impl Story {
         } else {
             0
         };
-        let intent =
-            Intent { temp: Some(&temp), new_dirs, ..Intent::new(path, op, current.file(), after, "t") };
+        let intent = Intent {
+            temp: Some(&temp),
+            new_dirs,
+            keep: keep(path),
+            ..Intent::new(path, op, current.file(), after, "t")
+        };
         let id =
             self.histories[handle].begin(&[intent], &Context::task(task), UnixMillis(self.now)).unwrap()[0];
         assert_eq!(
@@ -172,7 +194,7 @@ impl Story {
     }
 
     fn doer<'a>(&self, task: &'a str) -> Doer<'a> {
-        Doer { context: Context::task(task), tool: "t", keep: &|_| Keep::Content, now: UnixMillis(self.now) }
+        Doer { context: Context::task(task), tool: "t", keep: &keep, now: UnixMillis(self.now) }
     }
 
     fn restore(&mut self, handle: usize, task: &str, id: ChangeId) {
@@ -314,8 +336,7 @@ fn undo_of_undo_is_identity(history: &mut History<MemStore>, disk: &mut MemWorks
         let before = files(disk);
         let undo = |history: &mut History<MemStore>, disk: &mut MemWorkspace, task: &str, by: &str| {
             let plan = history.undo_plan(task, &[], OnConflict::Refuse, disk).ok()?;
-            let doer =
-                Doer { context: Context::task(by), tool: "t", keep: &|_| Keep::Content, now: UnixMillis(0) };
+            let doer = Doer { context: Context::task(by), tool: "t", keep: &keep, now: UnixMillis(0) };
             Some(history.execute(&plan, disk, &doer).unwrap().status)
         };
         let by = format!("undo of {task}");

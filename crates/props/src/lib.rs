@@ -8,6 +8,8 @@
 pub mod document_text;
 #[cfg(feature = "file-history")]
 pub mod file_history;
+#[cfg(feature = "fs-tools")]
+pub mod fs_tools;
 #[cfg(feature = "redact")]
 pub mod redact;
 #[cfg(feature = "rooted-fs")]

@@ -8,6 +8,8 @@ use v4a_patch::{
     find_unique, locate, parse, plan,
 };
 
+pub mod targets;
+
 /// The fuzz targets and their laws.
 pub const TARGETS: &[(&str, fn(&[u8]))] = &[
     ("v4a_patch_parse", parse_chunked),
@@ -17,6 +19,7 @@ pub const TARGETS: &[(&str, fn(&[u8]))] = &[
     ("v4a_patch_reference", apply_like_reference),
     ("v4a_patch_text", text_edit),
     ("v4a_patch_files", apply_to_files),
+    ("v4a_patch_targets", targets::plan_like_naive),
 ];
 
 /// Parsing never panics, reports places inside the text, and does not depend on how the text is cut.

@@ -29,6 +29,7 @@ mod remove;
 mod replace;
 mod root;
 mod stage;
+mod swap;
 mod temporary;
 mod tier;
 mod verify;

@@ -16,6 +16,7 @@ use crate::faults::{self, Step};
 use crate::meta::kind_of;
 use crate::parent::Parent;
 use crate::replace::exchange_is_safe;
+use crate::swap::swap;
 use crate::temporary::fresh_staged_name;
 use crate::{Access, Durability, Error, Kind, RelName, Root, metadata};
 
@@ -188,34 +189,50 @@ impl Staging<'_> {
         Ok(())
     }
 
-    /// Lets the two names change places, or one file take the other name, without ever replacing a third file.
+    /// Lets the two names change places, or one file take the other name.
+    ///
+    /// No third file is ever replaced where the file system has a sound exchange. Elsewhere (FUSE, NFS)
+    /// [`Exchange::Both`] compares the file just before it takes its name: only what a program that takes no lock puts
+    /// there in the microseconds in between is lost. The temporary name may lead to a copy of the old file then.
     ///
     /// # Errors
     ///
     /// [`Error::Exists`] when the name to take is not free; [`Error::Changed`] when a name that has to lead to a regular
-    /// file does not; [`Error::Io`] of the kind `Unsupported` where [`Exchange::Both`] is not sound on the file system.
-    /// Both names are as before then.
+    /// file does not, or somebody changed it meanwhile. The name is as before then.
     pub fn exchange(&mut self, name: &RelName, temporary: &RelName, how: Exchange) -> Result<(), Error> {
         let (above, temporary) = beside(name, temporary)?;
         let (parent, leaf) = self.root.nail_parent(name)?;
         parent.recheck(self.root)?;
-        faults::at(Step::Commit)?;
         match how {
             Exchange::Both => {
                 want_regular(&parent, leaf)?;
                 want_regular(&parent, temporary)?;
-                if !exchange_is_safe(&parent) {
-                    return Err(Errno::OPNOTSUPP.into());
+                let exchanged = faults::at(Step::Commit).and_then(|()| {
+                    if exchange_is_safe(&parent) {
+                        renameat_with(&parent, temporary, &parent, leaf, RenameFlags::EXCHANGE)
+                    } else {
+                        Err(Errno::NOSYS)
+                    }
+                });
+                match exchanged {
+                    Ok(()) => {}
+                    Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => swap(&parent, leaf, temporary)?,
+                    Err(Errno::NOENT) => return Err(Error::Changed),
+                    Err(errno) => return Err(errno.into()),
                 }
-                renameat_with(&parent, temporary, &parent, leaf, RenameFlags::EXCHANGE)
-                    .map_err(|errno| if errno == Errno::NOENT { Error::Changed } else { errno.into() })?;
                 if want_regular(&parent, temporary).is_err() {
                     renameat_with(&parent, temporary, &parent, leaf, RenameFlags::EXCHANGE)?;
                     return Err(Error::Changed);
                 }
             }
-            Exchange::Place => take_name(&parent, temporary, leaf)?,
-            Exchange::Take => take_name(&parent, leaf, temporary)?,
+            Exchange::Place => {
+                faults::at(Step::Commit)?;
+                take_name(&parent, temporary, leaf)?;
+            }
+            Exchange::Take => {
+                faults::at(Step::Commit)?;
+                take_name(&parent, leaf, temporary)?;
+            }
         }
         self.dirs.insert(above.as_bytes().to_vec());
         Ok(())

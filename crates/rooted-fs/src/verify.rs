@@ -4,6 +4,7 @@ use std::os::unix::fs::FileExt;
 
 use rustix::fs::{OFlags, fstat};
 
+use crate::faults::{self, Step};
 use crate::meta::id_of;
 use crate::open::from_io;
 use crate::{Error, RelName, Root, Written};
@@ -66,6 +67,7 @@ impl Root {
         from_offset: u64,
     ) -> Result<(), VerifyError> {
         let unreadable = |cause| VerifyError::Unreadable { cause };
+        faults::at(Step::ReadBack).map_err(|errno| unreadable(errno.into()))?;
         let mut buffer = vec![0; BUFFER_BYTES];
         let mut done = 0;
         loop {

@@ -37,7 +37,7 @@ pub use crate::{
     reason::{Cause, Reason},
     rules::{Class, RuleInfo},
     ruleset::{ARTIFACTS, Ruleset},
-    settings::{Family, HardLinks, Level, Settings},
+    settings::{Family, HardLinks, Level, PrivacyFolders, Settings},
     sniff::{SNIFF_BYTES, is_private_key},
     walk::DirRules,
     windows::{WindowsIssue, windows_issue},

@@ -156,7 +156,7 @@ impl Reason {
             Cause::NotADirectory => "read it as a file".into(),
             Cause::NotARegularFile => "only regular files and directories can be used".into(),
             Cause::HardLink => {
-                "use `edit_file`, which replaces only this name, or set `fs_tools.policy.append_to_hard_links`".into()
+                "edit_file replaces only this name; an operator allows it with `fs_tools.policy.append_to_hard_links`".into()
             }
             Cause::Declined => "do not ask again for the same file; go on without it".into(),
         }

@@ -16,9 +16,10 @@ use crate::{
     op::Op,
     path::{self, below},
     pattern::{self, Anchor, Part, Pattern},
+    privacy::walk_skips_privacy_folder,
     reason::{Cause, Reason},
     rules::{Class, Rule, RuleInfo},
-    settings::{Family, HardLinks, Level, Settings},
+    settings::{Family, HardLinks, Level, PrivacyFolders, Settings},
     tables::{Row, programs::PROGRAMS, protected::PROTECTED, run_later::RUN_LATER, sensitive::SENSITIVE},
 };
 
@@ -69,6 +70,8 @@ pub struct Ruleset {
     at_workspace: State,
     at_root: State,
     lints: Vec<Lint>,
+    /// The home directory whose privacy folders walks leave out.
+    privacy_home: Option<PathBuf>,
 }
 
 impl Ruleset {
@@ -120,7 +123,36 @@ impl Ruleset {
             at_workspace,
             at_root,
             lints,
+            privacy_home: settings.home.clone().filter(|_| settings.privacy_folders == PrivacyFolders::Skip),
         })
+    }
+
+    /// Tells whether walks leave out privacy folders at all, so that a walk which must not be slow can do without the
+    /// paths of its directories.
+    pub fn has_privacy_folders(&self) -> bool {
+        self.privacy_home.is_some()
+    }
+
+    /// Tells whether a walk that began at `start` leaves `dir` out because the system would ask the user first.
+    ///
+    /// Both are canonical absolute paths. A walk that was sent into such a folder enters it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use sandbox_policy::{PrivacyFolders, Ruleset, Settings};
+    ///
+    /// let mut settings = Settings::new("/Users/u");
+    /// settings.home = Some("/Users/u".into());
+    /// settings.privacy_folders = PrivacyFolders::Skip;
+    /// let rules = Ruleset::new(&settings)?;
+    /// assert!(rules.walk_passes_by(Path::new("/Users/u"), Path::new("/Users/u/Desktop")));
+    /// assert!(!rules.walk_passes_by(Path::new("/Users/u/Desktop"), Path::new("/Users/u/Desktop")));
+    /// # Ok::<(), sandbox_policy::Error>(())
+    /// ```
+    pub fn walk_passes_by(&self, start: &Path, dir: &Path) -> bool {
+        self.privacy_home.as_deref().is_some_and(|home| walk_skips_privacy_folder(home, start, dir))
     }
 
     /// Returns what in the settings works but is probably not meant, in a fixed order.

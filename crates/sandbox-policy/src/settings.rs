@@ -55,6 +55,9 @@ pub struct Settings {
     /// Directories that hold our own configuration, history and logs: nothing in them can be read, listed or written
     /// through the tools. The artifacts in the workspace ([`crate::ARTIFACTS`]) stay readable.
     pub state_dirs: Vec<PathBuf>,
+    /// Whether walks leave out the folders of the home directory whose first access makes the system ask the user.
+    /// Default: [`PrivacyFolders::Enter`].
+    pub privacy_folders: PrivacyFolders,
 }
 
 impl Settings {
@@ -78,8 +81,18 @@ impl Settings {
             deny_write: vec!["./sessions".to_owned()],
             append_to_hard_links: HardLinks::Refuse,
             state_dirs: Vec::new(),
+            privacy_folders: PrivacyFolders::Enter,
         }
     }
+}
+
+/// Names what a walk does with the privacy folders of macOS; a walk that is sent into one enters it either way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PrivacyFolders {
+    /// Enters them like any other folder: the system is another one and knows no such folders.
+    Enter,
+    /// Passes them by, as on macOS.
+    Skip,
 }
 
 /// Names the tool family, which fixes how sensitive names are treated.

@@ -163,13 +163,15 @@ impl Alternative {
 
 /// Tells whether a glob has no literal character at all, such as `**/*` or `*.*`.
 ///
-/// Literal is every character but `* ? / . , { } [ ]` and those inside a class; an escaped one is literal.
+/// Literal is every character but `* ? / . , { } [ ]` and the ranges inside a class; an escaped character is literal, and
+/// so is a character that a class names by itself.
 ///
 /// # Examples
 /// ```
 /// use search_engine::is_all_wildcard;
 ///
-/// assert!(is_all_wildcard("**/*.*") && is_all_wildcard("{*,[a-z]?}") && !is_all_wildcard("*.rs"));
+/// assert!(is_all_wildcard("**/*.*") && is_all_wildcard("{*,[a-z]?}"));
+/// assert!(!is_all_wildcard("*.rs") && !is_all_wildcard("[!a]*"));
 /// ```
 pub fn is_all_wildcard(pattern: &str) -> bool {
     let bytes = pattern.as_bytes();
@@ -179,9 +181,14 @@ pub fn is_all_wildcard(pattern: &str) -> bool {
             b'[' => {
                 // An unclosed bracket is an error elsewhere; here the rest counts as its content.
                 at += 1 + usize::from(matches!(bytes.get(at + 1), Some(b'!' | b'^')));
-                at += usize::from(bytes.get(at) == Some(&b']'));
-                while bytes.get(at).is_some_and(|&b| b != b']') {
-                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                let start = at;
+                while bytes.get(at).is_some_and(|&b| b != b']' || at == start) {
+                    let is_range =
+                        bytes.get(at + 1) == Some(&b'-') && bytes.get(at + 2).is_some_and(|&b| b != b']');
+                    if !is_range {
+                        return false;
+                    }
+                    at += 3;
                 }
             }
             b'*' | b'?' | b'/' | b'.' | b',' | b'{' | b'}' | b']' => {}

@@ -43,6 +43,8 @@ pub enum Difference {
         /// Whether the line of the file ends in CRLF.
         file_has_crlf: bool,
     },
+    /// The line of the file is its last one and has no line end, but the text has one.
+    FinalNewline,
     /// Blanks at the end.
     TrailingWhitespace {
         /// How many the expected line has.
@@ -87,7 +89,7 @@ impl Difference {
     /// Returns the character column of the difference in the file line, from 1; `usize::MAX` for its end.
     pub fn column(&self) -> usize {
         match *self {
-            Self::LineEnding { .. } | Self::TrailingWhitespace { .. } => usize::MAX,
+            Self::LineEnding { .. } | Self::FinalNewline | Self::TrailingWhitespace { .. } => usize::MAX,
             Self::Indentation { .. } => 1,
             Self::InnerWhitespace { column }
             | Self::Lookalike { column, .. }
@@ -100,6 +102,7 @@ impl Difference {
     pub fn code(&self) -> &'static str {
         match self {
             Self::LineEnding { .. } => "line_ending",
+            Self::FinalNewline => "final_newline",
             Self::TrailingWhitespace { .. } => "trailing_whitespace",
             Self::Indentation { .. } => "indentation",
             Self::InnerWhitespace { .. } => "inner_whitespace",
@@ -119,6 +122,9 @@ impl fmt::Display for Difference {
             Self::LineEnding { file_has_crlf: false } => {
                 f.write_str("the text has CRLF line endings, the file has LF")
             }
+            Self::FinalNewline => {
+                f.write_str("the file ends with this line and has no final newline, the text has one")
+            }
             Self::TrailingWhitespace { expected, found } => {
                 write!(f, "trailing blanks differ: {found} in the file, {expected} expected")
             }
@@ -132,9 +138,13 @@ impl fmt::Display for Difference {
                     None => write!(f, "column {column} of the file has nothing")?,
                 }
                 match expected {
-                    Some(expected) => write!(f, ", not {}", Named(expected)),
-                    None => f.write_str(" that is not expected"),
+                    Some(expected) => write!(f, ", not {}", Named(expected))?,
+                    None => f.write_str(" that is not expected")?,
                 }
+                if [expected, found].into_iter().flatten().any(fold::is_composed) {
+                    f.write_str("; one is the composed form (NFC) and the other the decomposed one (NFD)")?;
+                }
+                Ok(())
             }
             Self::Case { column } => write!(f, "letter case differs at column {column}"),
             Self::Text { column } => write!(f, "the text differs from column {column} on"),

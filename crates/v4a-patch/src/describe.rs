@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use crate::error::HunkError;
 use crate::explain::{Cause, LineMismatch, file_line};
+use crate::target_error::TargetError;
 use crate::text::{TextCause, TextDiagnosis};
 
 /// Longest description, in bytes.
@@ -62,13 +63,42 @@ impl TextDiagnosis {
     /// anything is cut. At most [`MAX_DESCRIPTION_BYTES`] long.
     pub fn describe(&self, file: &[u8], mut show: impl FnMut(&[u8]) -> String) -> String {
         let mut out = self.to_string();
-        let mismatch = match self {
+        quote(&mut out, &self.file_lines(), self.mismatch(), file, &mut show);
+        out
+    }
+
+    fn mismatch(&self) -> Option<&LineMismatch> {
+        match self {
             Self::NotFound(TextCause::Near { mismatch, .. } | TextCause::Diverges { mismatch, .. }) => {
                 Some(mismatch)
             }
             Self::NotFound(TextCause::Absent { nearest }) => nearest.first(),
             _ => None,
-        };
+        }
+    }
+}
+
+impl TargetError {
+    /// Writes the error with the lines of the file that explain it.
+    ///
+    /// `file` is what was passed to the failed call. `show` turns a whole line of the file into what may be shown,
+    /// such as its masked form; it is called before anything is cut. At most [`MAX_DESCRIPTION_BYTES`] long.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use v4a_patch::{Target, plan_targets};
+    ///
+    /// let file = b"\tpass\n";
+    /// let target = Target { old: b"    pass", new: b"    return", replace_all: false };
+    /// let error = plan_targets(file, &[target]).unwrap_err();
+    /// let text = error.describe(file, |line| String::from_utf8_lossy(line).into_owned());
+    /// assert!(text.contains("1 TAB in the file, 4 spaces expected"));
+    /// assert!(text.ends_with("\nfile line 1: \tpass"));
+    /// ```
+    pub fn describe(&self, file: &[u8], mut show: impl FnMut(&[u8]) -> String) -> String {
+        let mut out = self.to_string();
+        let mismatch = self.diagnosis().and_then(TextDiagnosis::mismatch);
         quote(&mut out, &self.file_lines(), mismatch, file, &mut show);
         out
     }

@@ -102,6 +102,13 @@ pub(crate) fn is_lookalike(c: char) -> bool {
     !(same && count == 1)
 }
 
+/// Returns whether `c` is one character that may also be written as several.
+pub(crate) fn is_composed(c: char) -> bool {
+    let mut count = 0;
+    decompose_canonical(c, |_| count += 1);
+    count > 1
+}
+
 /// Returns the first character that `c` is taken for.
 pub(crate) fn plain(c: char) -> Option<char> {
     let mut first = None;

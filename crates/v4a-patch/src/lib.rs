@@ -4,6 +4,7 @@
 
 extern crate alloc;
 
+mod align;
 mod apply;
 mod compare;
 mod describe;
@@ -18,6 +19,7 @@ mod intern;
 mod line_diff;
 mod lines;
 mod locate;
+mod loose;
 mod machine;
 mod multi;
 mod near;
@@ -27,8 +29,12 @@ mod parse;
 mod patch;
 mod plan;
 mod render;
+mod reword;
 mod search;
 mod stream;
+mod target;
+mod target_error;
+mod target_plan;
 mod text;
 
 pub use apply::{Applied, apply, plan};
@@ -47,4 +53,7 @@ pub use patch::{Header, Hunk, Line, LineKind, Patch, Section, SectionKind, norma
 pub use plan::{HunkReport, Plan, Report};
 pub use search::Tier;
 pub use stream::{PatchStream, StreamState};
+pub use target::{Matched, Splice, Target, TargetPlan};
+pub use target_error::TargetError;
+pub use target_plan::{MAX_PLACES, MAX_REPLACEMENT_BYTES, MAX_TARGETS, plan_targets};
 pub use text::{TextCause, TextDiagnosis, explain_edit, explain_text, find_unique};

@@ -255,8 +255,13 @@ pub fn explain_edit(file: &[u8], old: &[u8], new: &[u8]) -> TextDiagnosis {
     ambiguous(file, old)
 }
 
-/// Counts all occurrences in one pass (Knuth, Morris and Pratt).
 fn ambiguous(file: &[u8], old: &[u8]) -> TextDiagnosis {
+    let (total, offsets) = occurrences(file, old);
+    several(file, old, total, offsets)
+}
+
+/// Counts all occurrences in one pass (Knuth, Morris and Pratt) and returns the offsets of the first five.
+pub(crate) fn occurrences(file: &[u8], old: &[u8]) -> (usize, Vec<usize>) {
     let borders = borders(old, |a, b| a == b);
     let mut offsets = Vec::new();
     let (mut total, mut matched) = (0, 0);
@@ -274,6 +279,11 @@ fn ambiguous(file: &[u8], old: &[u8]) -> TextDiagnosis {
             }
         }
     }
+    (total, offsets)
+}
+
+/// Says where a text is that occurs `total` times, at first at `offsets`.
+pub(crate) fn several(file: &[u8], old: &[u8], total: usize, offsets: Vec<usize>) -> TextDiagnosis {
     let (mut line, mut from) = (1, 0);
     let mut starts: Vec<usize> = Vec::new();
     for &offset in &offsets {
@@ -389,6 +399,10 @@ fn near_text(lines: &Lines<'_>, old: &[u8], block: &[&[u8]], found: Found) -> Op
     let (index, difference) = found.or_else(|| {
         // The contents agree, so the endings do not.
         let own: Vec<&[u8]> = split_lines(old).collect();
+        let last = block.len() - 1;
+        if old.ends_with(b"\n") && lines.ending(at(last)).is_empty() {
+            return Some((last, Difference::FinalNewline));
+        }
         (0..block.len()).find_map(|index| {
             let (a, b) = (crate::lines::ending(own[index]), lines.ending(at(index)));
             let differs = !a.is_empty() && a != b;

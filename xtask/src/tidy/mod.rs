@@ -1,5 +1,6 @@
 //! The rules of this repository that no compiler checks, as ordinary tests.
 
+mod conformance;
 mod docs;
 mod edges;
 mod fuzzing;

@@ -1,6 +1,6 @@
 //! Encodings of whole files.
 
-use document_text::{Encoding, decode, detect};
+use document_text::{Editable, Encoding, decode, detect};
 
 #[track_caller]
 fn check(bytes: &[u8], encoding: &str, text: &str) {
@@ -85,4 +85,40 @@ fn utf8_is_borrowed() {
     assert!(matches!(decode(bytes, detect(bytes)).text, std::borrow::Cow::Borrowed(_)));
     assert!(detect(bytes).is_utf8());
     assert!(!detect(b"\xFF\xFEa\0").is_utf8());
+}
+
+#[test]
+fn a_text_leads_back_to_its_bytes_and_an_edit_leaves_the_others() {
+    let wide =
+        |text: &str, unit: fn(u16) -> [u8; 2]| -> Vec<u8> { text.encode_utf16().flat_map(unit).collect() };
+    type Case = (Vec<u8>, &'static str, &'static str, Option<Vec<u8>>);
+    let cases: [Case; 7] = [
+        (b"caf\xE9 cr\xE8me\n".to_vec(), "crème", "thé", Some(b"caf\xE9 th\xE9\n".to_vec())),
+        (b"caf\xE9 cr\xE8me\n".to_vec(), "crème", "日", None),
+        ("\u{feff}a b".into(), "b", "日", Some("\u{feff}a 日".into())),
+        (
+            wide("\u{feff}a 😀 b\n", u16::to_le_bytes),
+            "b",
+            "日",
+            Some(wide("\u{feff}a 😀 日\n", u16::to_le_bytes)),
+        ),
+        (wide("\u{feff}one two", u16::to_be_bytes), "one", "", Some(wide("\u{feff} two", u16::to_be_bytes))),
+        (
+            b"\x82\xa0\x82\xa2\x81\x5c\\ \x82\xa4\x82\xa6\n".to_vec(),
+            "う",
+            "あ",
+            Some(b"\x82\xa0\x82\xa2\x81\x5c\\ \x82\xa0\x82\xa6\n".to_vec()),
+        ),
+        ("plain".into(), "plain", "", Some(Vec::new())),
+    ];
+    for (bytes, old, new, expected) in cases {
+        let encoding = detect(&bytes);
+        let open = Editable::open(&bytes, encoding).unwrap();
+        let at = open.text().find(old).unwrap_or_else(|| panic!("{:?} in {encoding:?}", open.text()));
+        assert_eq!(open.splice([(at..at + old.len(), new)]), expected, "{encoding:?}");
+        assert_eq!(open.splice([]), Some(bytes.clone()), "{encoding:?}");
+    }
+    // A lone surrogate does not survive decoding.
+    let broken = [0xFF, 0xFE, 0x00, 0xD8, 0x61, 0x00];
+    assert_eq!(Editable::open(&broken, detect(&broken)), None);
 }

@@ -30,14 +30,21 @@ use crate::{
     store::{OwnerId, Store, Sync},
 };
 
-/// The format that this version writes, and the newest that it reads.
-pub const FORMAT: u64 = 1;
+/// The newest format that this version reads.
+pub const FORMAT: u64 = SEALED_FORMAT;
+/// The format of a store without sealed content: what every version reads.
+pub const PLAIN_FORMAT: u64 = 1;
+/// The format of a store that holds, or held, sealed content, which a version that knows only format 1 would take for
+/// damaged. A store gets it with the transaction that adds the first one.
+pub const SEALED_FORMAT: u64 = 2;
 
 /// `fshi` in ASCII: marks the database file as ours.
 const APPLICATION_ID: i32 = 0x6673_6869;
 const DATABASE: &str = "history.db";
 const FORMAT_FILE: &str = "FORMAT";
 const WRITE_LOCK: &str = "write.lock";
+/// Pages that are given back while the lock is held: a megabyte, a few milliseconds of work.
+const VACUUM_PAGES: u32 = 256;
 
 /// What the store is told once.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,10 +134,11 @@ impl SqliteStore {
         files::create_private_dir(&paths).map_err(unavailable)?;
         files::create_private_dir(&owners).map_err(unavailable)?;
         let held = lock::acquire(&dir.join(WRITE_LOCK), options.wait)?;
-        if files::read_text(&dir.join(FORMAT_FILE)).map_err(unavailable)?.is_none() {
-            files::write_text(&dir.join(FORMAT_FILE), &format!("{FORMAT}\n")).map_err(unavailable)?;
-        }
         let created = !dir.join(DATABASE).exists();
+        let unmarked = files::read_text(&dir.join(FORMAT_FILE)).map_err(unavailable)?.is_none();
+        if unmarked && created {
+            mark_format(dir, PLAIN_FORMAT)?;
+        }
         if created {
             // The file must be private from its first moment; SQLite gives its companions the same bits. Under the lock
             // nobody can have it open yet, so that closing it here drops no lock of SQLite's.
@@ -140,6 +148,9 @@ impl SqliteStore {
             tightened |= files::tighten(&dir.join(name)).map_err(unavailable)?;
         }
         let (connection, wal) = connect(&dir.join(DATABASE), options)?;
+        if unmarked && !created {
+            mark_format(dir, format_of(&connection)?)?;
+        }
         if created {
             files::sync_dir(dir).map_err(unavailable)?;
             if let Some(parent) = dir.parent().filter(|parent| !parent.as_os_str().is_empty()) {
@@ -216,6 +227,28 @@ fn refuse_newer(dir: &Path) -> Result<(), Error> {
 fn refuse_newer_than(found: i64) -> Result<(), Error> {
     let found = u64::from(found as u32); // `user_version` is 32 bits
     if found > FORMAT { Err(Error::FormatTooNew { found, supported: FORMAT }) } else { Ok(()) }
+}
+
+/// Returns the format of an open database.
+fn format_of(connection: &Connection) -> Result<u64, Error> {
+    let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    Ok(u64::from(found as u32))
+}
+
+/// Writes the format beside the database, where it is found without SQLite.
+fn mark_format(dir: &Path, format: u64) -> Result<(), Error> {
+    files::write_text(&dir.join(FORMAT_FILE), &format!("{format}\n")).map_err(unavailable)
+}
+
+/// Raises the format of a store within the transaction that makes it necessary. The mark beside the database comes
+/// first: should the transaction fail, an older version is refused without need, and never misled.
+fn raise_format(dir: &Path, connection: &Connection, format: u64) -> Result<(), Error> {
+    if format_of(connection)? >= format {
+        return Ok(());
+    }
+    mark_format(dir, format)?;
+    files::sync_dir(dir).map_err(unavailable)?;
+    Ok(connection.pragma_update(None, "user_version", format as i64)?)
 }
 
 /// Writes a path as a URI, with everything but the plainest characters escaped.
@@ -305,7 +338,12 @@ impl Store for SqliteStore {
         wait_for_disk(&self.connection, self.wal, sync)?;
         let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
         // Dropping the transaction on the way out rolls it back.
-        let value = f(&mut SqlTx(SqlView(&transaction)))?;
+        let mut tx = SqlTx::new(&transaction);
+        let value = f(&mut tx)?;
+        let format = tx.format();
+        if format > PLAIN_FORMAT {
+            raise_format(&self.dir, &transaction, format)?;
+        }
         transaction.commit()?;
         Ok(value)
     }
@@ -319,14 +357,25 @@ impl Store for SqliteStore {
     }
 
     fn compact(&mut self) -> Result<(), Error> {
+        let mut free = u64::MAX;
+        loop {
+            let _held = lock::acquire(&self.dir.join(WRITE_LOCK), self.wait)?;
+            let left: i64 = self.connection.pragma_query_value(None, "freelist_count", |row| row.get(0))?;
+            let left = left as u64;
+            // Other writers have their turn between two slices. No progress means that there is nothing to gain.
+            if left == 0 || left >= free {
+                break;
+            }
+            free = left;
+            wait_for_disk(&self.connection, self.wal, Sync::Later)?;
+            // One step frees one page: only a drained statement frees them all.
+            let mut vacuum =
+                self.connection.prepare(&format!("PRAGMA incremental_vacuum({VACUUM_PAGES})"))?;
+            let mut steps = vacuum.query([])?;
+            while steps.next()?.is_some() {}
+        }
         let _held = lock::acquire(&self.dir.join(WRITE_LOCK), self.wait)?;
         wait_for_disk(&self.connection, self.wal, Sync::Now)?;
-        // One step frees one page: only a drained statement frees them all.
-        let mut vacuum = self.connection.prepare("PRAGMA incremental_vacuum")?;
-        let mut steps = vacuum.query([])?;
-        while steps.next()?.is_some() {}
-        drop(steps);
-        drop(vacuum);
         if self.wal {
             // Old frames of the log may hold what was purged.
             let busy: bool =

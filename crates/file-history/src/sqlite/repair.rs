@@ -4,11 +4,14 @@ use std::{fs, path::Path};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, types::Value};
 
-use super::{DATABASE, FORMAT, FORMAT_FILE, SqliteOptions, WRITE_LOCK, files, lock, rows, unavailable};
-use crate::error::Error;
+use super::{
+    DATABASE, PLAIN_FORMAT, SEALED_FORMAT, SqliteOptions, WRITE_LOCK, files, lock, rows, unavailable,
+};
+use crate::{codec, error::Error};
 
-/// So many ids in a row that cannot be read end the search for more.
-const PATIENCE: u64 = 100_000;
+/// So many ids in a row are tried one by one, which are a megabyte of bad pages or more; then in steps that double, so that
+/// a table of which nothing can be read costs a moment and not a minute.
+const PATIENCE: u64 = 10_000;
 
 /// What a repair saved.
 #[non_exhaustive]
@@ -50,6 +53,13 @@ pub(super) fn repair(dir: &Path, suffix: &str, options: &SqliteOptions) -> Resul
     ) {
         copy_all(&source, &target, &mut saved)?;
     }
+    // The lowest format that holds what was saved.
+    let sealed: bool =
+        target.query_row("SELECT EXISTS(SELECT 1 FROM blob WHERE codec = ?1)", [codec::SEALED], |row| {
+            row.get(0)
+        })?;
+    let format = if sealed { SEALED_FORMAT } else { PLAIN_FORMAT };
+    target.pragma_update(None, "user_version", format as i64)?;
     // Nothing may stay in the log of the new database when it changes its name.
     target.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))?;
     drop(target);
@@ -67,7 +77,7 @@ pub(super) fn repair(dir: &Path, suffix: &str, options: &SqliteOptions) -> Resul
             .map_err(unavailable)?;
     }
     fs::rename(&fresh, dir.join(DATABASE)).map_err(unavailable)?;
-    files::write_text(&dir.join(FORMAT_FILE), &format!("{FORMAT}\n")).map_err(unavailable)?;
+    super::mark_format(dir, format)?;
     files::sync_dir(dir).map_err(unavailable)?;
     Ok(saved)
 }
@@ -104,8 +114,8 @@ fn copy_table(
     let Ok(mut write) = target.prepare(&format!("INSERT OR IGNORE INTO {table} VALUES({marks})")) else {
         return Ok(());
     };
-    let (mut id, mut unreadable) = (1_i64, 0);
-    while unreadable < PATIENCE {
+    let (mut id, mut unreadable) = (1_i64, 0_u64);
+    loop {
         let row = read.query_row([id], |row| {
             (0..columns).map(|index| row.get(index)).collect::<Result<Vec<Value>, _>>()
         });
@@ -115,8 +125,12 @@ fn copy_table(
             // Past the bad page, one id at a time. Rows lost this way can only be guessed at, so the ids are counted
             // when a later row shows that there were some.
             Err(_) => {
-                unreadable += 1;
-                id = id.saturating_add(1);
+                let step = if unreadable < PATIENCE { 1 } else { unreadable };
+                unreadable += step;
+                match i64::try_from(step).ok().and_then(|step| id.checked_add(step)) {
+                    Some(next) => id = next,
+                    None => break,
+                }
                 continue;
             }
         };

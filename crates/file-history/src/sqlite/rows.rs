@@ -2,12 +2,13 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{APPLICATION_ID, FORMAT};
+use super::{APPLICATION_ID, PLAIN_FORMAT, SEALED_FORMAT};
 use crate::{
+    codec,
     error::Error,
     store::{
-        BlobHead, BlobId, ChangeRow, ContextId, Hash, OwnerId, PathId, Rows, RowsMut, Scan, SetKind, SetRow,
-        SetStatus, Size, StateKind, StoredState, TaskId, Which,
+        BlobHead, BlobId, ChangeRow, ContextId, Hash, Orphans, OwnerId, PathId, Rows, RowsMut, Scan, SetKind,
+        SetRow, SetStatus, Size, StateKind, StoredState, TaskId, Which,
     },
     version::{ChangeId, Op, Outcome, SetId, UnixMillis},
 };
@@ -50,7 +51,7 @@ const SET: &str = "id, kind, status, total, applied, owner";
 /// Creates the tables in one transaction, so that a crash leaves an empty file or a whole one.
 pub(super) fn create(connection: &Connection) -> Result<(), Error> {
     Ok(connection.execute_batch(&format!(
-        "BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={FORMAT}; COMMIT;"
+        "BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={PLAIN_FORMAT}; COMMIT;"
     ))?)
 }
 
@@ -78,7 +79,7 @@ pub struct SqlView<'a>(pub(super) &'a Connection);
 
 /// Reads and changes the tables within a transaction.
 #[derive(Debug)]
-pub struct SqlTx<'a>(pub(super) SqlView<'a>);
+pub struct SqlTx<'a>(SqlView<'a>, u64);
 
 fn damaged(what: &str, number: i64) -> Error {
     Error::StoreDamaged(format!("{what} {number} has no meaning"))
@@ -312,6 +313,21 @@ impl Rows for SqlView<'_> {
         self.all(&sql, [number(SetStatus::ALL, &status)], set)
     }
 
+    fn orphans(&self) -> Result<Orphans, Error> {
+        let ids = |sql: &str| self.all(sql, [], |row| Ok(id(row.get(0)?)));
+        let sets = "SELECT id FROM change_set
+            WHERE NOT EXISTS(SELECT 1 FROM change WHERE set_id = change_set.id) ORDER BY id";
+        let paths = "SELECT id FROM path
+            WHERE NOT EXISTS(SELECT 1 FROM change WHERE path_id = path.id) ORDER BY id";
+        let contexts = "SELECT id FROM context
+            WHERE id NOT IN (SELECT context_id FROM change WHERE context_id IS NOT NULL) ORDER BY id";
+        Ok(Orphans {
+            sets: ids(sets)?.into_iter().map(SetId).collect(),
+            paths: ids(paths)?.into_iter().map(PathId).collect(),
+            contexts: ids(contexts)?.into_iter().map(ContextId).collect(),
+        })
+    }
+
     fn size(&self) -> Result<Size, Error> {
         let count = |sql: &str| Ok::<_, Error>(self.one(sql, [], |row| Ok(id(row.get(0)?)))?.unwrap_or(0));
         let pages =
@@ -327,7 +343,22 @@ impl Rows for SqlView<'_> {
     }
 }
 
-impl SqlTx<'_> {
+impl<'a> SqlTx<'a> {
+    pub(super) fn new(connection: &'a Connection) -> Self {
+        Self(SqlView(connection), PLAIN_FORMAT)
+    }
+
+    /// The format that the store has to have once this is committed.
+    pub(super) fn format(&self) -> u64 {
+        self.1
+    }
+
+    fn needs(&mut self, head: &BlobHead) {
+        if head.codec == codec::SEALED {
+            self.1 = SEALED_FORMAT;
+        }
+    }
+
     fn run(&self, sql: &str, params: impl rusqlite::Params) -> Result<(), Error> {
         self.0.0.prepare_cached(sql)?.execute(params)?;
         Ok(())
@@ -422,6 +453,10 @@ impl Rows for SqlTx<'_> {
         self.0.sets(status)
     }
 
+    fn orphans(&self) -> Result<Orphans, Error> {
+        self.0.orphans()
+    }
+
     fn size(&self) -> Result<Size, Error> {
         self.0.size()
     }
@@ -485,6 +520,7 @@ impl RowsMut for SqlTx<'_> {
     }
 
     fn add_blob(&mut self, head: &BlobHead, data: &[u8]) -> Result<BlobId, Error> {
+        self.needs(head);
         let BlobHead { hash, base, depth, codec, raw_len, .. } = head;
         self.run(
             "INSERT INTO blob(hash, base_id, depth, codec, raw_len, data) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
@@ -494,6 +530,7 @@ impl RowsMut for SqlTx<'_> {
     }
 
     fn put_blob(&mut self, head: &BlobHead, data: &[u8]) -> Result<(), Error> {
+        self.needs(head);
         let BlobHead { id, hash, base, depth, codec, raw_len } = head;
         self.run(
             "UPDATE blob SET hash = ?2, base_id = ?3, depth = ?4, codec = ?5, raw_len = ?6, data = ?7 WHERE id = ?1",
@@ -545,15 +582,23 @@ impl RowsMut for SqlTx<'_> {
         self.run("DELETE FROM task WHERE id = ?1", [task.0 as i64])
     }
 
-    fn tidy(&mut self) -> Result<(), Error> {
-        self.run(
-            "DELETE FROM change_set WHERE id NOT IN (SELECT set_id FROM change WHERE set_id IS NOT NULL)",
-            [],
-        )?;
-        self.run("DELETE FROM path WHERE id NOT IN (SELECT path_id FROM change)", [])?;
-        self.run(
-            "DELETE FROM context WHERE id NOT IN (SELECT context_id FROM change WHERE context_id IS NOT NULL)",
-            [],
-        )
+    fn drop_orphans(&mut self, orphans: &Orphans, since: ChangeId) -> Result<(), Error> {
+        for set in &orphans.sets {
+            let sql =
+                "DELETE FROM change_set WHERE id = ?1 AND NOT EXISTS(SELECT 1 FROM change WHERE set_id = ?1)";
+            self.run(sql, [set.0 as i64])?;
+        }
+        for path in &orphans.paths {
+            let sql =
+                "DELETE FROM path WHERE id = ?1 AND NOT EXISTS(SELECT 1 FROM change WHERE path_id = ?1)";
+            self.run(sql, [path.0 as i64])?;
+        }
+        for context in &orphans.contexts {
+            // There is no index by context: it would cost every recorded change. What came since is little.
+            let sql = "DELETE FROM context WHERE id = ?1
+                AND NOT EXISTS(SELECT 1 FROM change WHERE id > ?2 AND context_id = ?1)";
+            self.run(sql, [context.0 as i64, since.0 as i64])?;
+        }
+        Ok(())
     }
 }

@@ -7,10 +7,13 @@
 )]
 
 mod crash;
+mod full_disk;
 mod golden;
 mod limits;
 mod processes;
+mod prune;
 mod script;
+mod sealed;
 mod sqlite;
 mod undo;
 mod vectors;

@@ -2,12 +2,12 @@
 //!
 //! `;` separates commands, spaces separate words. Commands that answer add one line to the transcript.
 
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use file_history::{
     ChangeId, Class, Context, Current, Doer, Error, Exchange, Failed, Fault, Faults, FileState, Filter,
-    History, Intent, Keep, Look, MemWorkspace, OnConflict, Op, Options, Outcome, Plan, Policy, Purge, Report,
-    SetId, Side, State, Store, UnixMillis, Version, Workspace,
+    History, Intent, Keep, Key, Look, MemKeys, MemWorkspace, OnConflict, Op, Options, Outcome, Plan, Policy,
+    Purge, Report, SetId, Side, State, Store, UnixMillis, Version, Workspace,
     store::{OwnerId, Sync},
     tool_limit,
 };
@@ -30,6 +30,8 @@ pub(crate) struct World<S: Store + 'static, F: Fn() -> S> {
     pub(crate) history: Option<History<Faulty<S>>>,
     pub(crate) disk: MemWorkspace,
     pub(crate) faults: Faults,
+    /// The key of the host, one byte repeated; 0 is none.
+    key: u8,
     pub(crate) now: i64,
     tick: i64,
     pub(crate) transcript: Vec<String>,
@@ -83,6 +85,14 @@ impl<S: Store + 'static> Store for Faulty<S> {
     }
 }
 
+fn with_key<S: Store>(history: History<S>, key: u8) -> History<S> {
+    match key {
+        0 => history,
+        // Nonces of one test may repeat across reopening: its contents are no secrets.
+        byte => history.with_keys(Arc::new(MemKeys::new(Key::new([byte; 32]), []))),
+    }
+}
+
 /// Where a write is cut off.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Point {
@@ -97,13 +107,24 @@ impl<S: Store + 'static, F: Fn() -> S> World<S, F> {
     pub(crate) fn new(open: F) -> Self {
         let quiet = quiet();
         let faults = Faults::default();
-        let history = Some(History::new(Faulty(open(), faults.clone()), Options::default()));
+        let history = Some(with_key(History::new(Faulty(open(), faults.clone()), Options::default()), 0));
         let disk = MemWorkspace::new().with_faults(faults.clone());
-        Self { open, history, disk, faults, now: START, tick: 1000, transcript: Vec::new(), _quiet: quiet }
+        Self {
+            open,
+            history,
+            disk,
+            faults,
+            key: 0,
+            now: START,
+            tick: 1000,
+            transcript: Vec::new(),
+            _quiet: quiet,
+        }
     }
 
     pub(crate) fn reopen(&mut self) {
-        self.history = Some(History::new(Faulty((self.open)(), self.faults.clone()), Options::default()));
+        let history = History::new(Faulty((self.open)(), self.faults.clone()), Options::default());
+        self.history = Some(with_key(history, self.key));
     }
 
     pub(crate) fn run(&mut self, script: &str) {
@@ -148,6 +169,14 @@ impl<S: Store + 'static, F: Fn() -> S> World<S, F> {
             }
             ["secret", task, path, text] => {
                 self.write(task, path, Some(text), Op::Edit, Keep::Withhold, Point::Settled);
+            }
+            ["seal", task, path, text] => {
+                self.write(task, path, Some(text), Op::Edit, Keep::Seal, Point::Settled);
+            }
+            ["key", byte] => {
+                self.key = byte.parse().expect("a byte");
+                self.history = None;
+                self.reopen();
             }
             ["ap", task, path, text] => {
                 let old = self.disk.get(path.as_bytes()).unwrap_or_default();
@@ -336,7 +365,9 @@ impl<S: Store + 'static, F: Fn() -> S> World<S, F> {
     ) {
         let now = self.tick();
         let mut disk = std::mem::take(&mut self.disk);
-        let doer = Doer { context: Context::task(by), tool: "test", keep: &|_| Keep::Content, now };
+        let has_key = self.key != 0;
+        let keep = |path: &[u8]| if has_key && path == b".env" { Keep::Seal } else { Keep::Content };
+        let doer = Doer { context: Context::task(by), tool: "test", keep: &keep, now };
         let history = self.history.as_mut().expect("the history is open");
         let report = plan(history, &mut disk).and_then(|plan| history.execute(&plan, &mut disk, &doer));
         self.disk = disk;

@@ -29,7 +29,7 @@ fn write(
 }
 
 /// Every file below a directory with its bytes.
-fn snapshot(dir: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+pub(crate) fn snapshot(dir: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
@@ -43,7 +43,7 @@ fn snapshot(dir: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     found
 }
 
-fn contains(dir: &Path, needle: &[u8]) -> bool {
+pub(crate) fn contains(dir: &Path, needle: &[u8]) -> bool {
     snapshot(dir).iter().any(|(_, bytes)| bytes.windows(needle.len()).any(|window| window == needle))
 }
 
@@ -67,7 +67,7 @@ fn what_was_recorded_is_there_after_reopening() {
 fn v90_a_newer_format_is_refused_without_writing_a_byte() {
     let dir = tempfile::tempdir().unwrap();
     write(&mut open(dir.path()).unwrap(), b"a", None, b"x").unwrap();
-    fs::write(dir.path().join("FORMAT"), "2\n").unwrap();
+    fs::write(dir.path().join("FORMAT"), format!("{}\n", FORMAT + 1)).unwrap();
     fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let before = snapshot(dir.path());
     assert_eq!(open(dir.path()).unwrap_err(), Error::FormatTooNew { found: FORMAT + 1, supported: FORMAT });

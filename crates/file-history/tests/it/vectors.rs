@@ -278,6 +278,45 @@ vectors! {
         error not_restorable
         refused .env:not_restorable(sensitive)
         .env=K=2";
+    v67_sealed: "key 1; F .env=K=1; seal T1 .env K=2; list; rs 1 T2; disk .env; w T1 b plain; key 2; rs 2 T2; disk .env; \
+        undo T1 T3 skip; rs 4 T2; verify; key 1; rs 2 T2; disk .env; verify" => "
+        2:edit .env T1 K=2
+        1:baseline .env - K=1
+        done
+        .env=K=1
+        error key_mismatch
+        .env=K=1
+        partial .env:not_restorable(key_mismatch)
+        done
+        sound
+        done
+        .env=K=2
+        sound";
+    v67_without_a_key: "key 1; F .env=K=1; seal T1 .env K=2; key 0; rs 1 T2; read .env; secret T2 .env K=33; list limit=1; \
+        key 1; rs 1 T2; disk .env" => "
+        error key_mismatch
+        edit by T1: (key_mismatch) -> (key_mismatch)
+        3:edit .env T2 (sensitive)
+        done
+        .env=K=1";
+    v67_sealed_and_interrupted: "key 1; F .env=K=1; seal T1 .env K=2; ext .env K=3; seal T1 .env K=4; undo T1 T2 force; \
+        disk .env; list" => "
+        done .env:external(3)
+        .env=K=1
+        5:restore .env T2 K=1 from=1
+        4:edit .env T1 K=4
+        3:external .env - K=3
+        2:edit .env T1 K=2
+        1:baseline .env - K=1";
+    v67_becomes_sensitive: "key 1; F .env=K=1; w T1 .env K=2; seal T1 .env K=3; w T1 .env K=4; list; verify; blobs; \
+        purge path .env; blobs" => "
+        4:edit .env T1 K=4
+        3:edit .env T1 K=3
+        2:edit .env T1 K=2
+        1:baseline .env - K=1
+        sound
+        5 blobs
+        0 blobs";
     v83_pruned_and_unknown: "w T1 a 1; w T2 a 2; w T3 a 3; clock 864000000; prune 7 1; rs 1 T4; rs 9 T4; list" => "
         pruned 2
         error pruned

@@ -1,6 +1,9 @@
 //! Time ranges as people write them.
 
-use file_history::{Error, FixedZone, UnixMillis, Zone, time_range};
+use file_history::{
+    Context, Error, FileState, Filter, FixedZone, History, Intent, MemStore, Op, Options, UnixMillis, Zone,
+    time_range,
+};
 
 const UTC: FixedZone = FixedZone { offset_s: 0 };
 
@@ -33,6 +36,7 @@ fn check(zone: &impl Zone, from: Option<&str>, to: Option<&str>, expected: (Opti
 /// 2026-08-13 00:00:00 UTC.
 const DAY: i64 = 1_786_579_200;
 
+/// V51, V52, V53.
 #[test]
 fn v51_to_v53_bounds_stand_for_their_whole_unit() {
     check(&UTC, None, None, (None, None));
@@ -44,6 +48,25 @@ fn v51_to_v53_bounds_stand_for_their_whole_unit() {
     check(&UTC, Some("1970-01-01"), Some("1970-01-01 00:00:00"), (Some(0), Some(1)));
     check(&UTC, Some("2000-02-29"), None, (Some(951_782_400), None));
     check(&UTC, Some("1969-12-31 23:59:59"), None, (Some(-1), None));
+}
+
+#[test]
+fn v52_v53_the_rows_of_a_day_and_of_a_minute() {
+    let mut history = History::new(MemStore::new(), Options::default());
+    // The last second of the 12th, the first and the last of the 13th, the first of the 14th, and around 15:04:59.
+    for second in [DAY - 1, DAY, DAY + 54_299, DAY + 54_300, DAY + 86_399, DAY + 86_400] {
+        let content = second.to_string();
+        let intent = Intent::new(content.as_bytes(), Op::Edit, None, Some(FileState::of(b"x")), "t");
+        history.begin(&[intent], &Context::task("T"), UnixMillis(second * 1000)).unwrap();
+    }
+    let listed = |from, to| {
+        let (from, to) = time_range(from, to, &UTC).unwrap();
+        let page = history.list(&Filter { from, to, limit: 24, ..Filter::default() }).unwrap();
+        page.rows.iter().rev().map(|row| row.at.0 / 1000 - DAY).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(Some("2026-08-13"), Some("2026-08-13")), [0, 54_299, 54_300, 86_399]);
+    assert_eq!(listed(None, Some("2026-08-13 15:04")), [-1, 0, 54_299], "15:04:59 is in, 15:05:00 is not");
+    assert_eq!(listed(Some("2026-08-13 15:05"), None), [54_300, 86_399, 86_400]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use clap::{Args, builder::PossibleValuesParser};
 use fs_tools::{Class, Config, ToolError};
 use serde_json::json;
 
-use crate::cli::Cli;
+use crate::cli::{Cli, Family};
 use crate::config_file;
 use crate::output::{self, note};
 use clients::{CLIENTS, Client, Launch};
@@ -74,8 +74,7 @@ fn start(cli: &Cli) -> anyhow::Result<ExitCode> {
 /// The command line that a client is to run: this very program, so that it is found without a search path.
 fn launch(cli: &Cli, client: &Client) -> anyhow::Result<Result<Launch, ToolError>> {
     let working_dir = std::env::current_dir().context("the working directory cannot be determined")?;
-    let home = config_file::home();
-    let workspace = config_file::workspace(cli, &Config::default(), home.as_deref(), &working_dir)?;
+    let (workspace, _) = config_file::workspace(cli, &Config::default())?;
     let workspace = std::path::absolute(workspace)?;
     if !workspace.is_dir() {
         let error =
@@ -90,7 +89,7 @@ fn launch(cli: &Cli, client: &Client) -> anyhow::Result<Result<Launch, ToolError
     if let Some(config) = &cli.config {
         words.extend(["--config".into(), working_dir.join(config)]);
     }
-    words.extend(cli.toolset.words().into_iter().map(PathBuf::from));
+    words.extend(cli.toolset.map(Family::words).unwrap_or_default().into_iter().map(PathBuf::from));
     words.push("mcp".into());
     Ok(texts(program, words, client))
 }

@@ -22,8 +22,8 @@ pub(super) fn document(workspace: Option<&Path>) -> Value {
     \"/usr/include\".",
             "allow_read_paths": [],
             "allow_write_paths": [],
-            "// max_inline_result_chars": "A longer answer is written to a file of the workspace, and the model gets its first part.",
-            "max_inline_result_chars": 16384,
+            "// max_inline_result_chars": "A longer answer is written to a file, and the model gets its first part; a number such as \
+    16384, which each family of tools chooses for itself.",
             "// filter_sensitive_data": "Mask the values of secret keys of this document, and those of fs_tools.secrets.",
             "filter_sensitive_data": true,
             "read_file": {
@@ -38,8 +38,12 @@ pub(super) fn document(workspace: Option<&Path>) -> Value {
                 "// match_masked": "Search the masked text, so that no search can tell what a masked value is; slower.",
                 "enabled": true, "match_masked": false,
             },
-            "// file_history": "Let the model list and read the versions of files that were recorded.",
-            "file_history": { "enabled": false },
+            "find_files": { "enabled": true },
+            "read_files": { "enabled": true },
+            "open_file": { "enabled": true },
+            "file_history": {
+                "// enabled": "true or false: whether the model can list and read recorded versions; off in the classic family, on in batch.",
+            },
         },
         "fs_tools": {
             "// secrets": "Values that are masked wherever they appear.",
@@ -47,8 +51,24 @@ pub(super) fn document(workspace: Option<&Path>) -> Value {
             "// durability": "What has reached the disk when a write returns: \"full\" the file and its name, \"data\" the content, \
     \"none\" nothing.",
             "durability": "full",
-            "// history": "Record every change, so that it can be undone.",
-            "history": { "enabled": true },
+            "// strict_mtime": "Refuse an edit also when only the time of modification changed since the read.",
+            "strict_mtime": false,
+            "// output_dir": "Where a file for the user goes when no place is asked for; the tools may read and write there.",
+            "output_dir": null,
+            "// open_wait_ms": "Milliseconds that open_file waits for the opener; at most 10000.",
+            "open_wait_ms": 10000,
+            "history": {
+                "// enabled": "Record every change, so that it can be undone.",
+                "enabled": true,
+                "// sensitive": "What is kept of the content of sensitive files: \"auto\", \"omit\", \"encrypt\" or \"keep\".",
+                "sensitive": "auto",
+                "// key_file": "File with the keys that versions of sensitive files are sealed with.",
+                "key_file": null,
+                "// max_mib": "Most MiB of a history; null is 1 GiB or 2 % of the disk, whichever is less.",
+                "max_mib": null,
+                "// min_free_mib": "MiB of its disk that a history leaves free; null is 256.",
+                "min_free_mib": null,
+            },
             "policy": {
                 "// open": "Sensitive names that the tools may read all the same, such as \".env.test\".",
                 "open": [],
@@ -79,5 +99,16 @@ mod tests {
         assert_eq!((loaded.config, &loaded.warnings[..]), (Config::default(), &[][..]));
         let loaded = Config::load(&document(Some(Path::new("/p \"q\""))).to_string(), &|_| None).unwrap();
         assert_eq!(loaded.config, Config { workspace: Some(PathBuf::from("/p \"q\"")), ..Config::default() });
+    }
+
+    #[test]
+    fn it_has_every_key() {
+        let document = document(None);
+        for setting in Config::load("", &|_| None).unwrap().settings() {
+            let (above, last) = setting.key.rsplit_once('.').unwrap();
+            let section = above.split('.').fold(&document, |section, name| &section[name]);
+            let has = section.get(last).is_some() || section.get(format!("// {last}")).is_some();
+            assert!(has, "{}", setting.key);
+        }
     }
 }

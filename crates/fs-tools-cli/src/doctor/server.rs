@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::Check;
-use crate::cli::Cli;
+use crate::cli::{Cli, Family};
 
 /// A client gives up about then.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -59,7 +59,7 @@ fn ask(cli: &Cli, root: &Path) -> Result<(Duration, Value), String> {
     if let Some(config) = &cli.config {
         command.arg("--config").arg(config);
     }
-    command.args(cli.toolset.words());
+    command.args(cli.toolset.map(Family::words).unwrap_or_default());
     command.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let started = Instant::now();
     let mut child = command.spawn().map_err(|error| format!("it cannot be started: {error}"))?;

@@ -3,6 +3,7 @@
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
+use fs_tools::file_history::Keep;
 use fs_tools::{Scope, Workspace, file_history, show_path};
 use rustix::fs::{Access, AtFlags};
 
@@ -18,14 +19,14 @@ const OTHERS: u32 = 0o077;
 /// Group and others may write.
 const OTHERS_WRITE: u32 = 0o022;
 
-/// Magic numbers of file systems that cannot exchange two names, from the header files of Linux.
-const WITHOUT_EXCHANGE: [(u64, &str); 4] =
+/// Magic numbers of file systems that are no local disk, from the header files of Linux.
+const REMOTE: [(u64, &str); 4] =
     [(0x6969, "NFS"), (0x6573_5546, "FUSE"), (0x0102_1997, "9p"), (0xff53_4d42, "CIFS")];
 
 /// Where the configuration comes from, and whether others can change it.
 pub(super) fn configuration(cli: &Cli) -> anyhow::Result<Check> {
     const NAME: &str = "configuration";
-    let Some(path) = config_file::source(cli)? else {
+    let Some(path) = config_file::document(cli)?.path else {
         return Ok(Check::ok(NAME, "none: the defaults hold"));
     };
     let shown = show_path(&path).into_owned();
@@ -43,12 +44,8 @@ pub(super) fn file_system(root: &Path) -> Check {
     let kind = rustix::fs::statfs(root).ok().map(|found| found.f_type as u64 & 0xffff_ffff);
     let free = free_bytes(root)
         .map_or_else(|| "free space unknown".to_owned(), |free| format!("{} MiB free", free >> 20));
-    match kind.and_then(|kind| WITHOUT_EXCHANGE.iter().find(|(magic, _)| *magic == kind)) {
-        Some((_, name)) => Check::warn(
-            NAME,
-            format!("{name}, {free}: it cannot exchange two names, so an undo of several files is refused"),
-            "keep the workspace on a local disk",
-        ),
+    match kind.and_then(|kind| REMOTE.iter().find(|(magic, _)| *magic == kind)) {
+        Some((_, name)) => Check::ok(NAME, format!("{name}, {free}")),
         None => Check::ok(NAME, free),
     }
 }
@@ -120,6 +117,12 @@ pub(super) fn history(workspace: &Workspace, deep: bool, checks: &mut Vec<Check>
     if workspace.state_dir().is_none() {
         return;
     }
+    let kept = match workspace.keeps_of_sensitive() {
+        Some(Keep::Seal) => "sealed",
+        Some(Keep::Content) => "kept in the open",
+        _ => "not kept, so that it cannot be undone",
+    };
+    checks.push(Check::ok("sensitive_files", format!("content of sensitive files is {kept}")));
     for (name, scope) in [("history", Scope::Workspace), ("history_outside", Scope::Outside)] {
         checks.push(history_in(workspace, name, scope, deep));
     }

@@ -523,11 +523,18 @@ fn verify(cli: &Cli, workspace: &Workspace, scope: Scope) -> Result<Done, ToolEr
     let text = if cli.json {
         let object = json!({
             "sound": found.is_sound(), "changes": found.changes, "contents": found.blobs,
-            "damaged": damaged, "problems": found.problems,
+            "damaged": damaged, "locked": found.locked, "problems": found.problems,
         });
         format!("{object}\n")
     } else {
-        let mut text = format!("{} changes and {} contents read back\n", found.changes, found.blobs);
+        let read = found.blobs - found.locked;
+        let mut text = format!("{} changes and {read} contents read back\n", found.changes);
+        if found.locked > 0 {
+            text.push_str(&format!(
+                "{} contents not checked: sealed with a key that is not in the file of fs_tools.history.key_file\n",
+                found.locked
+            ));
+        }
         text.extend(damaged.iter().map(|id| format!("damaged: version {id}\n")));
         text.extend(found.problems.iter().map(|problem| format!("problem: {problem}\n")));
         text

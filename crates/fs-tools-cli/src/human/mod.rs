@@ -1,6 +1,7 @@
 //! The commands for people and scripts: each gives one core or the search of the workspace to the shell.
 
 pub(crate) mod check;
+pub(crate) mod config;
 pub(crate) mod history;
 pub(crate) mod patch;
 mod patch_errors;

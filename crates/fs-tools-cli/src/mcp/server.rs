@@ -123,7 +123,9 @@ impl Progress for Channel {
 
 /// A reply as the protocol carries it: one complete text block, and the same small object for status answers.
 fn result(reply: Reply) -> CallToolResult {
-    let content = vec![ContentBlock::text(reply.for_model)];
+    let mut content = vec![ContentBlock::text(reply.for_model)];
+    content
+        .extend(reply.images.iter().map(|image| ContentBlock::image(image.to_base64(), image.mime.clone())));
     let mut result =
         if reply.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
     result.structured_content = reply.structured;

@@ -146,6 +146,13 @@ impl Session {
         line.split_whitespace().nth(1).unwrap().parse().unwrap()
     }
 
+    /// Bytes that the server has read so far, and with how many calls; `None` where the system does not say.
+    pub(crate) fn has_read(&self) -> Option<(u64, u64)> {
+        let io = std::fs::read_to_string(format!("/proc/{}/io", self.child.id())).ok()?;
+        let of = |name: &str| io.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
+        Some((of("rchar:")?, of("syscr:")?))
+    }
+
     /// Number of open descriptors.
     pub(crate) fn descriptors(&self) -> usize {
         std::fs::read_dir(format!("/proc/{}/fd", self.child.id())).unwrap().count()

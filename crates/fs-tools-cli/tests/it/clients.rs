@@ -141,12 +141,21 @@ fn what_the_command_line_says_becomes_part_of_the_command() {
     let (dir, root) = place("ws");
     fs::write(dir.path().join("c.json"), "{}").unwrap();
     fs::create_dir(root.join("below")).unwrap();
-    let args = ["--workspace", "below", "--config", "../c.json", "config", "init", "--client", "zed"];
+    let flags = ["--workspace", "below", "--config", "../c.json", "--toolset", "batch"];
+    let args = [&flags[..], &["config", "init", "--client", "zed"]].concat();
     let output = run_inside(&root, &args);
     let words = plain(&json_of(std::str::from_utf8(&output.stdout).unwrap())["context_servers"]["fs"]);
     let config = root.join("../c.json");
     let below = root.join("below");
-    let expected = ["--workspace", below.to_str().unwrap(), "--config", config.to_str().unwrap(), "mcp"];
+    let expected = [
+        "--workspace",
+        below.to_str().unwrap(),
+        "--config",
+        config.to_str().unwrap(),
+        "--toolset",
+        "batch",
+        "mcp",
+    ];
     assert_eq!(words[1..], expected, "{output:?}");
 }
 

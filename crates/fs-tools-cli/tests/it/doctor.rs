@@ -70,6 +70,7 @@ fn a_sound_installation_has_every_check() {
             "kernel_lock",
             "tools",
             "state_directory",
+            "sensitive_files",
             "history",
             "history_outside",
             "server"

@@ -301,3 +301,43 @@ fn a_process_that_is_killed_loses_nothing_that_was_acknowledged() {
         .collect();
     assert!(left.is_empty(), "{left:?}");
 }
+
+#[test]
+fn sensitive_files_are_sealed_with_the_key_file_of_the_configuration() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let place = place();
+    let beside = |name: &str| place.root.with_file_name(name);
+    let write = |name: &str, text: &str, mode: u32| {
+        fs::write(beside(name), text).unwrap();
+        fs::set_permissions(beside(name), fs::Permissions::from_mode(mode)).unwrap();
+        beside(name).into_os_string().into_string().unwrap()
+    };
+    let key = write("key", &"0b".repeat(32), 0o600);
+    let document =
+        |history: Value| json!({"fs_tools": {"policy": {"open": [".env"]}, "history": history}}).to_string();
+    let sealed = write("sealed.json", &document(json!({"key_file": key})), 0o600);
+    let none = write("none.json", &document(json!({})), 0o600);
+    fs::write(place.root.join(".env"), "NAME=before\n").unwrap();
+    let args = json!({"path": ".env", "content": "NAME=after\n", "overwrite": true}).to_string();
+    place.run(0, &["--config", &sealed, "--task", "t1", "call", "write_file", &args]);
+    assert!(place.text(0, &["--config", &sealed, "doctor"]).contains("content of sensitive files is sealed"));
+    let shown = place.text(0, &["--config", &sealed, "history", "read", ".env"]);
+    assert!(!shown.contains("before") && !shown.contains("after"), "{shown}");
+
+    // Without the key nothing is restored, and `verify` says what it could not look at.
+    assert!(place.text(0, &["--config", &none, "doctor"]).contains("content of sensitive files is not kept"));
+    let refused = place.run(5, &["--config", &none, "history", "restore", "1"]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("fs_tools.history.key_file"), "{refused:?}");
+    assert_eq!(place.read(".env"), "NAME=after\n");
+    assert_eq!(place.json(0, &["--config", &none, "history", "verify"])["locked"], 2);
+    assert_eq!(place.json(0, &["--config", &sealed, "history", "verify"])["locked"], 0);
+    place.run(0, &["--config", &sealed, "history", "undo", "t1"]);
+    assert_eq!(place.read(".env"), "NAME=before\n");
+
+    // A key that others can read stops the tools, and says what to do.
+    write("key", &"0b".repeat(32), 0o644);
+    let stopped = run(&place.root, &["--config", &sealed, "history", "list"]);
+    let told = String::from_utf8_lossy(&stopped.stderr);
+    assert!(!stopped.status.success() && told.contains("chmod 600"), "{told}");
+}

@@ -1,10 +1,13 @@
 //! Tests of the binary: the command line, the server, and that both give the same answer.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod batch;
+mod big_files;
 mod check;
 mod cli;
 mod client;
 mod clients;
+mod config;
 mod doctor;
 mod exit_status;
 mod history;

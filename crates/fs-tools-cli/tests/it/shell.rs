@@ -60,7 +60,7 @@ fn the_manual_has_a_page_for_every_command() {
     assert!(run(dir.path(), &["man", "--dir", pages.to_str().unwrap()]).status.success());
     for name in ["fs-tools", "fs-tools-search", "fs-tools-history-purge-task", "fs-tools-config-init"] {
         let page = std::fs::read(pages.join(format!("{name}.1"))).unwrap();
-        let Some(output) = other("groff", &["-man", "-Tutf8", "-ww", "-z"], &page) else { return };
+        let Some(output) = other("groff", &["-Kutf8", "-man", "-Tutf8", "-ww", "-z"], &page) else { return };
         assert!(output.status.success() && output.stderr.is_empty(), "{name}: {output:?}");
     }
     let whole = run(dir.path(), &["man"]).stdout;

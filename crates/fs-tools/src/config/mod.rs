@@ -3,8 +3,12 @@
 
 mod document;
 mod nearest;
+mod places;
 mod secrets;
+mod settings;
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use redact::Redactor;
@@ -12,9 +16,10 @@ use serde_json::Value;
 
 pub use document::ConfigError;
 pub(crate) use nearest::nearest;
+pub use settings::{Setting, Source};
 
 use crate::limits;
-use document::Section;
+use document::{Keys, Section};
 
 /// How `read_file` numbers what it shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +52,19 @@ pub enum PathResolution {
     Walk,
 }
 
+/// What the history keeps of sensitive files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeepSensitive {
+    /// Sealed content where a key is configured, and otherwise none.
+    Auto,
+    /// No content and no hash: a change cannot be undone.
+    Omit,
+    /// Sealed content; without a key the workspace does not open.
+    Encrypt,
+    /// Content like any other, in the open.
+    Keep,
+}
+
 /// Level of a run-later rule: what a write to such a file needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunLater {
@@ -75,6 +93,60 @@ pub struct Switches {
     pub search_files: bool,
     /// `tools.file_history.enabled`.
     pub file_history: bool,
+}
+
+impl Switches {
+    /// Every tool is on.
+    pub(crate) const ALL: Self = Self {
+        read_file: true,
+        write_file: true,
+        edit_file: true,
+        append_file: true,
+        list_dir: true,
+        search_files: true,
+        file_history: true,
+    };
+
+    /// The tools by name, in the order in which they are listed, and whether each is on.
+    pub fn by_name(&self) -> [(&'static str, bool); 7] {
+        [
+            ("read_file", self.read_file),
+            ("write_file", self.write_file),
+            ("edit_file", self.edit_file),
+            ("append_file", self.append_file),
+            ("list_dir", self.list_dir),
+            ("search_files", self.search_files),
+            ("file_history", self.file_history),
+        ]
+    }
+
+    /// Leaves out of an advice what begins with the name of a tool that is off. Its parts are joined by `; `.
+    pub(crate) fn advice<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let names_off = |part: &str| {
+            let word =
+                part.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+            self.by_name().iter().any(|(name, on)| !on && *name == word)
+        };
+        if !text.split("; ").any(names_off) {
+            return Cow::Borrowed(text);
+        }
+        let kept: Vec<&str> = text.split("; ").filter(|part| !names_off(part)).collect();
+        Cow::Owned(kept.join("; "))
+    }
+}
+
+/// The switches of the tools that only the batch family has, all on by default. Its `edit_file` follows
+/// [`Switches::edit_file`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BatchSwitches {
+    /// `tools.find_files.enabled`.
+    pub find_files: bool,
+    /// `tools.read_files.enabled`; has no environment switch.
+    pub read_files: bool,
+    /// `tools.file_history.enabled`, which is on here unless it is set.
+    pub file_history: bool,
+    /// `tools.open_file.enabled`.
+    pub open_file: bool,
 }
 
 /// Settings of `read_file`.
@@ -108,12 +180,23 @@ pub struct Config {
     pub allow_write_paths: Vec<String>,
     /// `tools.max_inline_result_chars`.
     pub max_inline_result_chars: usize,
+    /// Whether the document gives that bound: the batch family, which has bounds of its own, keeps to it only then.
+    pub max_inline_is_set: bool,
     /// Values that are masked wherever they appear, found in the document itself and in `fs_tools.secrets`.
     pub secrets: Vec<String>,
     /// `tools.filter_sensitive_data`: whether configured secret values are masked.
     pub filter_sensitive_data: bool,
     /// Which tools exist.
     pub enabled: Switches,
+    /// Which tools of the batch family exist.
+    pub batch: BatchSwitches,
+    /// `fs_tools.output_dir`: where a file made for the user goes when no place is asked for; may start with `~/`. The tools
+    /// may read and write there.
+    pub output_dir: Option<PathBuf>,
+    /// `fs_tools.open_wait_ms`: how long `open_file` waits for the opener, at most ten seconds.
+    pub open_wait_millis: u64,
+    /// `fs_tools.strict_mtime`: an edit is refused also when only the modification time changed since the read.
+    pub strict_mtime: bool,
     /// Settings of `read_file`.
     pub read_file: ReadFileConfig,
     /// `tools.search_files.match_masked`: search the masked text instead of the raw one.
@@ -132,6 +215,15 @@ pub struct Config {
     pub durability: Durability,
     /// `fs_tools.history.enabled`: whether changes are recorded, so that they can be undone.
     pub history: bool,
+    /// `fs_tools.history.sensitive`: what is kept of sensitive files.
+    pub keep_sensitive: KeepSensitive,
+    /// `fs_tools.history.key_file`: the file with the keys that versions of sensitive files are sealed with. The variable
+    /// `FS_TOOLS_HISTORY_KEY_FILE` wins.
+    pub history_key_file: Option<PathBuf>,
+    /// `fs_tools.history.max_mib`: most MiB of a history, instead of 1 GiB or 2 % of the disk, whichever is less.
+    pub history_max_mib: Option<usize>,
+    /// `fs_tools.history.min_free_mib`: MiB of its disk that a history leaves free, instead of 256.
+    pub history_min_free_mib: Option<usize>,
 }
 
 impl Default for Config {
@@ -143,6 +235,7 @@ impl Default for Config {
             allow_read_paths: Vec::new(),
             allow_write_paths: Vec::new(),
             max_inline_result_chars: limits::INLINE_CHARS,
+            max_inline_is_set: false,
             secrets: Vec::new(),
             filter_sensitive_data: true,
             enabled: Switches {
@@ -154,6 +247,10 @@ impl Default for Config {
                 search_files: true,
                 file_history: false,
             },
+            batch: BatchSwitches { find_files: true, read_files: true, file_history: true, open_file: true },
+            output_dir: None,
+            open_wait_millis: limits::OPEN_MILLIS,
+            strict_mtime: false,
             read_file: ReadFileConfig {
                 mode: ReadMode::Bytes,
                 max_bytes: limits::READ_BYTES,
@@ -168,6 +265,10 @@ impl Default for Config {
             path_resolution: PathResolution::Auto,
             durability: Durability::Full,
             history: true,
+            keep_sensitive: KeepSensitive::Auto,
+            history_key_file: None,
+            history_max_mib: None,
+            history_min_free_mib: None,
         }
     }
 }
@@ -180,6 +281,8 @@ pub struct Loaded {
     pub config: Config,
     /// Sentences for the operator, each naming the key.
     pub warnings: Vec<String>,
+    /// Where the values come from that are not the default, by their full key.
+    sources: BTreeMap<String, Source>,
 }
 
 impl Config {
@@ -202,8 +305,8 @@ impl Config {
 
     /// Reads a configuration document and applies the switches of the environment, which win.
     ///
-    /// `environment` looks a variable up; it is asked only for `PICOCLAW_TOOLS_<TOOL>_ENABLED` and
-    /// `FS_TOOLS_<TOOL>_ENABLED`, of which the latter wins. `read_file` has no such switch. Sections of the document
+    /// `environment` looks a variable up; it is asked only for `FS_TOOLS_HISTORY_KEY_FILE`,
+    /// `PICOCLAW_TOOLS_<TOOL>_ENABLED` and `FS_TOOLS_<TOOL>_ENABLED`, of which the last wins. `read_file` has no such switch. Sections of the document
     /// that belong to others are passed over in silence; unknown keys in ours are warned of.
     ///
     /// # Errors
@@ -217,7 +320,8 @@ impl Config {
         };
         let mut config = Self::default();
         let mut warnings = Vec::new();
-        let root_section = Section::root(&root)?;
+        let keys = Keys::of(text);
+        let root_section = Section::root(&root, &keys)?;
         if let Some(agents) = root_section.section("agents")?
             && let Some(defaults) = agents.section("defaults")?
         {
@@ -228,6 +332,7 @@ impl Config {
             }
             defaults.set_bool("restrict_to_workspace", &mut config.restrict_to_workspace)?;
             defaults.set_bool("allow_read_outside_workspace", &mut config.allow_read_outside_workspace)?;
+            defaults.warn_similar(&mut warnings);
         }
         if let Some(tools) = root_section.section("tools")? {
             config.read_tools(&tools, &mut warnings)?;
@@ -235,16 +340,24 @@ impl Config {
         if let Some(own) = root_section.section("fs_tools")? {
             config.read_own(&own, &mut warnings)?;
         }
+        root_section.warn_similar(&mut warnings);
+        drop(root_section);
         config.secrets.extend(secrets::collect(&root));
         config.secrets.sort();
         config.secrets.dedup();
-        config.read_environment(environment, &mut warnings);
-        Ok(Loaded { config, warnings })
+        let mut sources: BTreeMap<String, Source> = keys
+            .used()
+            .into_iter()
+            .map(|(key, (line, column))| (key, Source::File { line, column }))
+            .collect();
+        config.read_environment(environment, &mut warnings, &mut sources);
+        Ok(Loaded { config, warnings, sources })
     }
 
     fn read_tools(&mut self, tools: &Section<'_>, warnings: &mut Vec<String>) -> Result<(), ConfigError> {
         tools.set_strings("allow_read_paths", &mut self.allow_read_paths)?;
         tools.set_strings("allow_write_paths", &mut self.allow_write_paths)?;
+        self.max_inline_is_set = tools.keys().any(|key| key == "max_inline_result_chars");
         tools.set_count("max_inline_result_chars", &mut self.max_inline_result_chars)?;
         tools.set_bool("filter_sensitive_data", &mut self.filter_sensitive_data)?;
         if let Some(read) = tools.section("read_file")? {
@@ -254,8 +367,12 @@ impl Config {
                     "lines" => ReadMode::Lines,
                     "bytes" => ReadMode::Bytes,
                     _ => {
+                        let meant = nearest(mode, ["bytes", "lines"]);
+                        let meant =
+                            meant.map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"));
                         warnings.push(format!(
-                            "tools.read_file.mode is `{}`, which is neither `bytes` nor `lines`: using `bytes`",
+                            "the configuration key {} is `{}`, which is neither `bytes` nor `lines`: using `bytes`{meant}",
+                            read.named("mode"),
                             crate::render::echo(mode)
                         ));
                         ReadMode::Bytes
@@ -273,22 +390,36 @@ impl Config {
             ("append_file", &mut self.enabled.append_file),
             ("list_dir", &mut self.enabled.list_dir),
             ("file_history", &mut self.enabled.file_history),
+            ("find_files", &mut self.batch.find_files),
+            ("read_files", &mut self.batch.read_files),
+            ("open_file", &mut self.batch.open_file),
         ] {
             if let Some(section) = tools.section(name)? {
                 section.set_bool("enabled", switch)?;
                 section.warn_unknown(warnings);
             }
         }
+        if let Some(history) = tools.section("file_history")? {
+            history.set_bool("enabled", &mut self.batch.file_history)?;
+        }
         if let Some(search) = tools.section("search_files")? {
             search.set_bool("enabled", &mut self.enabled.search_files)?;
             search.set_bool("match_masked", &mut self.match_masked)?;
             search.warn_unknown(warnings);
         }
+        tools.warn_similar(warnings);
         Ok(())
     }
 
     fn read_own(&mut self, own: &Section<'_>, warnings: &mut Vec<String>) -> Result<(), ConfigError> {
         own.set_strings("secrets", &mut self.secrets)?;
+        own.set_bool("strict_mtime", &mut self.strict_mtime)?;
+        let mut wait = self.open_wait_millis as usize;
+        own.set_count("open_wait_ms", &mut wait)?;
+        self.open_wait_millis = (wait as u64).min(limits::OPEN_MILLIS);
+        if let Some(dir) = own.string("output_dir")?.filter(|dir| !dir.is_empty()) {
+            self.output_dir = Some(PathBuf::from(dir));
+        }
         if let Some(durability) = own.string("durability")? {
             self.durability = match durability {
                 "full" => Durability::Full,
@@ -299,6 +430,24 @@ impl Config {
         }
         if let Some(history) = own.section("history")? {
             history.set_bool("enabled", &mut self.history)?;
+            if let Some(what) = history.string("sensitive")? {
+                self.keep_sensitive = match what {
+                    "auto" => KeepSensitive::Auto,
+                    "omit" => KeepSensitive::Omit,
+                    "encrypt" => KeepSensitive::Encrypt,
+                    "keep" => KeepSensitive::Keep,
+                    _ => return Err(history.wrong("sensitive", "one of `auto`, `omit`, `encrypt`, `keep`")),
+                };
+            }
+            if let Some(path) = history.string("key_file")?.filter(|path| !path.is_empty()) {
+                self.history_key_file = Some(PathBuf::from(path));
+            }
+            history.set_optional_count("max_mib", &mut self.history_max_mib)?;
+            history.set_optional_count("min_free_mib", &mut self.history_min_free_mib)?;
+            // A document is copied, shown and versioned: a key does not belong there.
+            if history.keys().any(|key| key == "key") {
+                return Err(history.wrong("key", "left out, with the key in a file that `key_file` names"));
+            }
             history.warn_unknown(warnings);
         }
         if let Some(policy) = own.section("policy")? {
@@ -330,7 +479,18 @@ impl Config {
         Ok(())
     }
 
-    fn read_environment(&mut self, environment: &dyn Fn(&str) -> Option<String>, warnings: &mut Vec<String>) {
+    fn read_environment(
+        &mut self,
+        environment: &dyn Fn(&str) -> Option<String>,
+        warnings: &mut Vec<String>,
+        sources: &mut BTreeMap<String, Source>,
+    ) {
+        let key_file = "FS_TOOLS_HISTORY_KEY_FILE";
+        if let Some(path) = environment(key_file).filter(|path| !path.is_empty()) {
+            self.history_key_file = Some(PathBuf::from(path));
+            let by_variable = Source::Environment { name: key_file.to_owned() };
+            sources.insert("fs_tools.history.key_file".to_owned(), by_variable);
+        }
         for (tool, switch) in [
             ("WRITE_FILE", &mut self.enabled.write_file),
             ("EDIT_FILE", &mut self.enabled.edit_file),
@@ -338,12 +498,19 @@ impl Config {
             ("LIST_DIR", &mut self.enabled.list_dir),
             ("SEARCH_FILES", &mut self.enabled.search_files),
             ("FILE_HISTORY", &mut self.enabled.file_history),
+            ("FILE_HISTORY", &mut self.batch.file_history),
+            ("FIND_FILES", &mut self.batch.find_files),
+            ("OPEN_FILE", &mut self.batch.open_file),
         ] {
             for prefix in ["PICOCLAW", "FS_TOOLS"] {
                 let name = switch_name(prefix, tool);
                 let Some(value) = environment(&name) else { continue };
                 match parse_bool(&value) {
-                    Some(on) => *switch = on,
+                    Some(on) => {
+                        *switch = on;
+                        let key = format!("tools.{}.enabled", tool.to_lowercase());
+                        sources.insert(key, Source::Environment { name });
+                    }
                     None => warnings.push(format!(
                         "{name} is `{}`, which is neither `true` nor `false`: it has no effect",
                         crate::render::echo(&value)

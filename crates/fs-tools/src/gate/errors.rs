@@ -42,19 +42,32 @@ pub(super) fn nobody_to_ask(reason: &Reason, asked: &str) -> ToolError {
     .hint(reason.hint())
 }
 
+/// A file that was asked for as a directory.
+pub(super) fn slash_behind_a_file(asked: &str) -> ToolError {
+    ToolError::new(
+        Class::Usage,
+        "not_a_directory",
+        "not a directory: the path ends with a slash and leads to a file",
+    )
+    .at(crate::render::echo(asked))
+    .hint("leave out the slash at the end")
+}
+
 /// A failure of the disk.
 pub(crate) fn disk_error(error: &Error, asked: &str) -> ToolError {
     let (class, message, hint): (Class, String, &str) = match error {
-        Error::NotFound | Error::ParentOfMissing => {
-            (Class::NotFound, format!("not found: {error}"), "list_dir shows what is there")
-        }
+        Error::NotFound | Error::ParentOfMissing => (
+            Class::NotFound,
+            format!("not found: {error}"),
+            "list_dir shows what is there; check the spelling",
+        ),
         Error::IsADirectory => {
             (Class::Usage, "path is a directory".into(), "list_dir shows its entries; name a file in it")
         }
         Error::NotADirectory => (
             Class::Usage,
             "not a directory: a part of the path is a file".into(),
-            "list_dir shows which parts of the path are directories",
+            "list_dir shows which parts of the path are directories; leave out what follows the file",
         ),
         Error::NotARegularFile { kind: Kind::Unknown } => {
             (Class::Usage, "not a regular file".into(), "only regular files can be read and written")
@@ -97,7 +110,7 @@ pub(crate) fn disk_error(error: &Error, asked: &str) -> ToolError {
         Error::HardLinked { names } => (
             Class::Denied,
             format!("the file has {names} names (hard links); appending would change all of them"),
-            "use edit_file or write_file, which leave the other names alone, or ask the operator to set \
+            "edit_file leaves the other names alone; an operator allows appending with \
              fs_tools.policy.append_to_hard_links",
         ),
         Error::NoSpace | Error::Quota => {
@@ -128,12 +141,18 @@ pub(super) fn not_recorded(error: &file_history::Error, asked: &str) -> ToolErro
         file_history::Error::TooLargeToKeep { .. } => (Class::Limit, "too_large_to_keep"),
         _ => (Class::Failure, "history_unavailable"),
     };
+    let hint = match error {
+        file_history::Error::LowSpace { .. } => {
+            "free space on the disk of the state directory; the operator can lower fs_tools.history.min_free_mib"
+        }
+        _ => {
+            "try again; if this stays, the operator can free space in the state directory, or switch the history off \
+             with fs_tools.history.enabled"
+        }
+    };
     ToolError::new(class, code, format!("the change cannot be recorded, so it was not made: {error}"))
         .at(crate::render::echo(asked))
-        .hint(
-            "try again; if this stays, the operator can free space in the state directory, or switch the history off \
-             with fs_tools.history.enabled",
-        )
+        .hint(hint)
 }
 
 /// There is no history to look at.

@@ -5,7 +5,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use file_history::{Keep, Op};
-use rooted_fs::{Error, Handle, InPlace, Parents, ReadOnlyFiles, RelName, Root, VerifyError, WriteOptions};
+use rooted_fs::{
+    Error, Handle, InPlace, Meta, Parents, ReadOnlyFiles, RelName, Root, VerifyError, WriteOptions,
+};
 use sandbox_policy::{Confirmed, Grant};
 
 use super::{By, Gate, disk_error, errors};
@@ -99,6 +101,11 @@ impl<'g> OpenFile<'g> {
         self.handle.meta().size
     }
 
+    /// The facts of the file when it was opened.
+    pub(crate) fn meta(&self) -> &Meta {
+        self.handle.meta()
+    }
+
     /// Permission bits when the file was opened.
     pub(crate) fn mode(&self) -> u32 {
         self.handle.meta().mode
@@ -123,6 +130,11 @@ impl<'g> OpenFile<'g> {
     /// The name below the workspace, when the file is in it.
     pub(crate) fn name_in_workspace(&self) -> Option<&Path> {
         std::ptr::eq(self.root, self.gate.root()).then(|| self.name.as_path())
+    }
+
+    /// The absolute canonical path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The last component of the name.
@@ -207,7 +219,8 @@ impl<'g> OpenFile<'g> {
     /// A file that cannot be replaced atomically, such as a single mounted file, may be written in place once its old
     /// content is safe in the history.
     fn in_place(&self) -> InPlace {
-        let is_safe = self.gate.recorder(self.root).is_some() && self.gate.rules.secret(&self.path).is_none();
+        let is_safe =
+            self.gate.recorder(self.root).is_some() && self.gate.keep(&self.path).0 != Keep::Withhold;
         if is_safe { InPlace::Allow } else { InPlace::Refuse }
     }
 
@@ -370,17 +383,47 @@ impl Gate {
 
     /// Whether the history may keep the content of a file, and what to say when it may not.
     pub(super) fn keep(&self, path: &Path) -> (Keep, Vec<String>) {
-        match self.rules.secret(path) {
-            None => (Keep::Content, Vec::new()),
-            Some(_) => {
-                let note = "the history keeps no content of sensitive files: this change cannot be undone";
-                (Keep::Withhold, vec![note.to_owned()])
+        let Some(histories) = self.histories.as_ref().filter(|_| self.is_sensitive(path)) else {
+            return (Keep::Content, Vec::new());
+        };
+        let notes = match histories.sensitive {
+            Keep::Withhold => {
+                vec![
+                    "the history keeps no content of sensitive files: this change cannot be undone"
+                        .to_owned(),
+                ]
             }
+            _ => Vec::new(),
+        };
+        (histories.sensitive, notes)
+    }
+
+    /// Whether a file counts as sensitive by its name, also where the operator has opened it.
+    pub(crate) fn is_sensitive(&self, path: &Path) -> bool {
+        self.rules.secret(path).is_some()
+    }
+
+    /// What a person should know before they allow a write: a sentence behind the question, or nothing.
+    pub(super) fn warn_before(&self, op: sandbox_policy::Op, path: &Path) -> &'static str {
+        if op.is_write() && self.keep(path).0 == Keep::Withhold {
+            " The history keeps no content of sensitive files: this could not be undone."
+        } else {
+            ""
         }
     }
 }
 
 impl Written<'_> {
+    /// The absolute canonical path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The facts of the file after the write.
+    pub(crate) fn meta(&self) -> &Meta {
+        &self.written.meta
+    }
+
     /// The absolute path, for display.
     pub(crate) fn resolved(&self) -> String {
         show_name(&self.path).into_owned()

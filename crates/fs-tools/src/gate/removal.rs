@@ -20,7 +20,8 @@ impl OpenFile<'_> {
         let failed = WriteError::Failed;
         let recorder =
             self.gate.recorder(self.root).ok_or_else(|| failed(errors::history_off(&self.asked)))?;
-        if self.gate.keep(&self.path).0 == Keep::Withhold {
+        let keep = self.gate.keep(&self.path).0;
+        if keep == Keep::Withhold {
             return Err(failed(
                 ToolError::new(
                     Class::Denied,
@@ -28,7 +29,10 @@ impl OpenFile<'_> {
                     "the history keeps no content of sensitive files, so a removal could not be undone",
                 )
                 .at(&self.asked)
-                .hint("ask the user to remove it"),
+                .hint(
+                    "ask the user to remove it; an operator can have such content kept sealed with \
+                     fs_tools.history.key_file",
+                ),
             ));
         }
         let refused = |error: file_history::Error| failed(errors::not_recorded(&error, &self.asked));
@@ -36,9 +40,10 @@ impl OpenFile<'_> {
         let _guard = recorder.lock(path).map_err(refused)?;
         let bytes = self.read_all().map_err(failed)?;
         let before = FileState { bytes: &bytes, mode: Some(self.mode()) };
-        let intent = Intent::new(path, Op::Remove, Some(before), None, by.tool);
+        let intent = Intent { keep, ..Intent::new(path, Op::Remove, Some(before), None, by.tool) };
         let origin = by.call.origin;
         let context = Context { task: origin.task, goal: origin.goal, run: origin.run };
+        recorder.make_room(origin.task).map_err(refused)?;
         let ids = recorder.with(|history| history.begin(&[intent], &context, now())).map_err(refused)?;
         let result = self.root.remove(&self.name, &self.handle, self.gate.options.durability);
         let id = ids.first().copied().flatten();

@@ -156,6 +156,14 @@ impl Gate {
         matches!(decision, Decision::Allow(_) | Decision::Confirm(_))
     }
 
+    /// Whether a recorded path is sensitive by its name; when in doubt it is.
+    pub(crate) fn is_sensitive_record(&self, scope: Scope, path: &[u8]) -> bool {
+        match self.root_of(scope) {
+            Ok(root) => self.is_sensitive(&root.path().join(OsStr::from_bytes(path))),
+            Err(_) => true,
+        }
+    }
+
     /// What the history may keep of a recorded path.
     pub(crate) fn keep_recorded(&self, scope: Scope, path: &[u8]) -> Keep {
         match self.root_of(scope) {
@@ -323,6 +331,10 @@ pub(crate) fn history_error(error: &Error, asked: &str) -> ToolError {
         Error::UnknownVersion(_) => (Class::NotFound, "list the history for the versions there are"),
         Error::UnknownTask => (Class::NotFound, "list the history for the tasks there are"),
         Error::NotInterrupted(_) => (Class::NotFound, "nothing is left to resume or to roll back"),
+        Error::KeyMismatch(_) => (
+            Class::Failure,
+            "the operator can add the key that it was sealed with to the file of fs_tools.history.key_file",
+        ),
         Error::Pruned(_) | Error::NotRestorable { .. } | Error::Damaged(_) => {
             (Class::Failure, "choose another version: the list says which can be restored")
         }

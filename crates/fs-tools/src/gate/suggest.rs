@@ -39,11 +39,11 @@ pub(super) fn not_found(gate: &Gate, asked: &str, root: &Root, name: &RelName, p
             }
             None => {
                 let shown = if shown.as_os_str().is_empty() { Path::new(".") } else { shown };
-                format!("list_dir with path \"{}\" shows what is there", show_name(shown))
+                format!("list_dir with path \"{}\" shows what is there; check the spelling", show_name(shown))
             }
         });
     }
-    error.hint("list_dir with path \".\" shows what is there")
+    error.hint("list_dir with path \".\" shows what is there; check the spelling")
 }
 
 /// The entry that the policy shows and that is spelled most like `wanted`.

@@ -10,7 +10,7 @@ use crate::limits;
 /// Whether a result is guarded against one large base64 run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Guard {
-    /// The whole result is replaced by a notice when it is one large base64 payload.
+    /// Each large base64 payload in the result is replaced by a notice.
     Base64,
     /// It stays visible: `read_file` shows what a file holds.
     None,
@@ -25,19 +25,22 @@ static DATA_URL: LazyLock<Regex> = LazyLock::new(|| {
 /// Strips what must not reach a model and says so at the end.
 ///
 /// Data URLs and invisible Unicode (format, private-use and control characters other than tab and line ends) are
-/// removed; a text that as a whole is one large base64 run is replaced by a notice under [`Guard::Base64`], also when
-/// it is wrapped into lines.
+/// removed; under [`Guard::Base64`] each large run of base64 is replaced by a notice, also when it is wrapped into lines.
 ///
 /// # Cost
 ///
 /// O(n); borrows when nothing is stripped.
 pub(crate) fn clean(text: &str, guard: Guard) -> Cow<'_, str> {
-    if guard == Guard::Base64 && is_large_base64(text) {
-        return Cow::Owned(format!("[large base64 payload of {} bytes omitted]", text.trim().len()));
-    }
     let without_urls = strip_data_urls(text);
-    match strip_invisible(&without_urls.0) {
-        (Cow::Borrowed(_), 0) if without_urls.1 == 0 => Cow::Borrowed(text),
+    let without_payloads = match guard {
+        Guard::Base64 => omit_base64(&without_urls.0),
+        Guard::None => Cow::Borrowed(&*without_urls.0),
+    };
+    match strip_invisible(&without_payloads) {
+        (_, 0) if without_urls.1 == 0 => match without_payloads {
+            Cow::Borrowed(_) => Cow::Borrowed(text),
+            Cow::Owned(text) => Cow::Owned(text),
+        },
         (visible, removed) => {
             let mut out = visible.into_owned();
             let mut notes = Vec::new();
@@ -86,32 +89,70 @@ fn strip_invisible(text: &str) -> (Cow<'_, str>, usize) {
     (stripped, count)
 }
 
-/// Whether a trimmed text of at least 1 KiB consists of base64 characters to at least 97 %, line ends aside.
-fn is_large_base64(text: &str) -> bool {
-    let trimmed = text.trim();
-    if trimmed.len() < limits::BASE64_MIN_BYTES {
-        return false;
+/// Replaces each run of at least 1 KiB of base64 characters by a notice, line ends aside.
+fn omit_base64(text: &str) -> Cow<'_, str> {
+    if text.len() < limits::BASE64_MIN_BYTES {
+        return Cow::Borrowed(text);
     }
-    let (mut inside, mut blanks, mut other) = (0usize, 0usize, 0usize);
-    let mut longest_line = 0usize;
-    let mut line = 0usize;
-    for byte in trimmed.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'+' | b'/' | b'=' => {
-                inside += 1;
-                line += 1;
-            }
-            b'\n' | b'\r' => {
-                longest_line = longest_line.max(line);
-                line = 0;
-            }
-            b' ' | b'\t' => blanks += 1,
-            _ => other += 1,
+    let bytes = text.as_bytes();
+    let mut out = String::new();
+    let (mut copied, mut at) = (0, 0);
+    while at < bytes.len() {
+        let is_sign = matches!(bytes[at], b'+' | b'-' | b' ') && (at == 0 || bytes[at - 1] == b'\n');
+        // The sign of a diff's line belongs to the diff.
+        let start = at + usize::from(is_sign);
+        let (end, payload) = base64_run(bytes, start, is_sign.then(|| bytes[at]));
+        if payload >= limits::BASE64_MIN_BYTES {
+            out.push_str(&text[copied..start]);
+            out.push_str(&format!("[large base64 payload of {payload} bytes omitted]"));
+            copied = end;
         }
+        at = end.max(at + 1);
     }
-    longest_line = longest_line.max(line);
-    // Wrapped base64 has lines of 64 or 76; prose and code have blanks.
-    inside * 100 >= (inside + other) * 97 && blanks * 128 <= trimmed.len() && longest_line >= 60
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[copied..]);
+    Cow::Owned(out)
+}
+
+/// Returns where the run that starts here ends, and how many characters of payload it has.
+///
+/// A run goes on in the next line when this line is at least as long as wrapped base64 is, and the next one, behind the
+/// same sign of a diff, consists of nothing else.
+fn base64_run(bytes: &[u8], start: usize, sign: Option<u8>) -> (usize, usize) {
+    /// The narrowest customary width, that of PEM, less a few.
+    const WRAPPED_CHARS: usize = 60;
+    let (mut at, mut payload) = (start, 0);
+    loop {
+        let here = base64_chars(&bytes[at..]);
+        payload += here;
+        at += here;
+        let rest = &bytes[at..];
+        let line_end = if rest.starts_with(b"\r\n") { 2 } else { usize::from(rest.starts_with(b"\n")) };
+        if here < WRAPPED_CHARS || line_end == 0 {
+            return (at, payload);
+        }
+        let mut next = at + line_end;
+        if sign.is_some() {
+            if bytes.get(next).copied() != sign {
+                return (at, payload);
+            }
+            next += 1;
+        }
+        let chars = bytes.get(next..).map_or(0, base64_chars);
+        let is_whole = matches!(bytes.get(next + chars), None | Some(b'\r' | b'\n'));
+        if chars == 0 || !is_whole {
+            return (at, payload);
+        }
+        at = next;
+    }
+}
+
+/// How many characters of the base64 alphabet stand at the start.
+fn base64_chars(bytes: &[u8]) -> usize {
+    let is_inside = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    bytes.iter().take_while(is_inside).count()
 }
 
 #[cfg(test)]
@@ -145,6 +186,12 @@ mod tests {
         let lines: Vec<String> = (0..30).map(|_| "QUJD".repeat(19)).collect();
         assert!(clean(&lines.join("\n"), Guard::Base64).starts_with("[large base64"));
         assert_eq!(clean(&"a".repeat(1023), Guard::Base64), "a".repeat(1023));
+        let diff: String = (0..30).map(|_| format!("+{}\n", "QUJD".repeat(16))).collect();
+        let diff = format!("@@ -1 +1,30 @@\n-old\n{diff} context\n");
+        assert_eq!(
+            clean(&diff, Guard::Base64),
+            "@@ -1 +1,30 @@\n-old\n+[large base64 payload of 1920 bytes omitted]\n context\n"
+        );
         let words = "identifier\n".repeat(200);
         assert_eq!(clean(&words, Guard::Base64), words);
     }

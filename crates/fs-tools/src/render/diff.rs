@@ -20,7 +20,7 @@ pub(crate) struct DiffViews {
 ///
 /// `path` heads the diff as `a/…` and `b/…`. A missing final newline is shown as `diff -u` does, so that `patch` and
 /// `git apply` accept the text. Context lines of the model's view are masked as whole lines of the new content;
-/// added and removed lines stay as they are.
+/// added and removed lines stay as they are. `reader` is the tool that shows what a diff leaves out.
 ///
 /// # Errors
 ///
@@ -30,15 +30,17 @@ pub(crate) fn diff_views(
     before: &[u8],
     after: &[u8],
     redactor: &Redactor,
+    reader: Option<&str>,
 ) -> Result<DiffViews, String> {
     let (old, new) = (lines(before), lines(after));
     if before.len().max(after.len()) > limits::DIFF_INPUT_BYTES
         || old.len().max(new.len()) > limits::DIFF_INPUT_LINES
     {
         return Err(format!(
-            "no diff: the file is over {} bytes or {} lines; read_file shows the changed part",
+            "no diff: the file is over {} bytes or {} lines{}",
             limits::DIFF_INPUT_BYTES,
-            limits::DIFF_INPUT_LINES
+            limits::DIFF_INPUT_LINES,
+            shows(reader, "the changed part"),
         ));
     }
     let masked = redactor.redact_bytes(after);
@@ -62,7 +64,12 @@ pub(crate) fn diff_views(
             push_line(&mut user, sign, change.value());
         }
     }
-    Ok(DiffViews { for_model: head_and_tail(model), for_user: head_only(user) })
+    Ok(DiffViews { for_model: head_and_tail(model, reader), for_user: head_only(user) })
+}
+
+/// What shows the rest, where a model has a tool that does.
+fn shows(reader: Option<&str>, what: &str) -> String {
+    reader.map_or_else(String::new, |tool| format!("; {tool} shows {what}"))
 }
 
 /// Splits after each LF; a lone CR ends no line, as in git.
@@ -86,7 +93,7 @@ fn push_line(out: &mut String, sign: char, line: &[u8]) {
 }
 
 /// Bounds a text to the model's share of characters: whole lines of its head and tail around a notice.
-fn head_and_tail(text: String) -> String {
+fn head_and_tail(text: String, reader: Option<&str>) -> String {
     let total = text.chars().count();
     if total <= limits::DIFF_MODEL_CHARS {
         return text;
@@ -101,9 +108,8 @@ fn head_and_tail(text: String) -> String {
     let tail = &text[text[tail_start..].find('\n').map_or(tail_start, |at| tail_start + at + 1)..];
     let omitted = total - head.chars().count() - tail.chars().count();
     let gap = if head.ends_with('\n') { "" } else { "\n" };
-    format!(
-        "{head}{gap}[diff truncated: {omitted} characters omitted here; read_file shows the full content]\n{tail}"
-    )
+    let how = shows(reader, "the full content");
+    format!("{head}{gap}[diff truncated: {omitted} characters omitted here{how}]\n{tail}")
 }
 
 /// Bounds a text to the user's share of bytes, at a line boundary.
@@ -135,7 +141,9 @@ mod tests {
 
     #[track_caller]
     fn check(before: &str, after: &str, expected: &str) {
-        let views = diff_views("d/f.txt", before.as_bytes(), after.as_bytes(), &Redactor::new()).unwrap();
+        let views =
+            diff_views("d/f.txt", before.as_bytes(), after.as_bytes(), &Redactor::new(), Some("read_file"))
+                .unwrap();
         assert_eq!(views.for_model, format!("--- a/d/f.txt\n+++ b/d/f.txt\n{expected}"));
         assert_eq!(views.for_user, views.for_model);
     }
@@ -156,7 +164,8 @@ mod tests {
     fn both_views_are_bounded_and_say_so() {
         let before: String = (0..1500).map(|n| format!("line number {n}\n")).collect();
         let after = before.replace("line", "row");
-        let views = diff_views("f", before.as_bytes(), after.as_bytes(), &Redactor::new()).unwrap();
+        let views = diff_views("f", before.as_bytes(), after.as_bytes(), &Redactor::new(), Some("read_file"))
+            .unwrap();
         assert!(views.for_model.chars().count() <= limits::DIFF_MODEL_CHARS);
         assert!(views.for_model.contains("[diff truncated: "));
         assert!(views.for_model.ends_with("+row number 1499\n"));
@@ -167,6 +176,6 @@ mod tests {
     #[test]
     fn large_files_have_no_diff() {
         let text = "x\n".repeat(limits::DIFF_INPUT_LINES + 1);
-        assert!(diff_views("f", text.as_bytes(), b"", &Redactor::new()).is_err());
+        assert!(diff_views("f", text.as_bytes(), b"", &Redactor::new(), Some("read_file")).is_err());
     }
 }

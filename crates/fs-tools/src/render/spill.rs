@@ -22,11 +22,12 @@ pub(crate) fn spill(workspace: &Workspace, tool: &str, text: &str) -> Reply {
     let stored = workspace.gate().store_artifact(Path::new(&name), text.as_bytes());
     let omitted = chars - head.chars().count() - tail.chars().count();
     let gap = if head.ends_with('\n') { "" } else { "\n" };
+    let how = workspace.reader().map_or_else(String::new, |reader| format!(": {reader} shows it in parts"));
     let (notice, attachments) = match stored {
         Ok(()) => (
             format!(
                 "[result of {chars} characters is over the limit of {max}: {omitted} characters omitted here. \
-                 The whole result is in \"{name}\": read_file shows it in parts.]"
+                 The whole result is in \"{name}\"{how}.]"
             ),
             vec![name],
         ),

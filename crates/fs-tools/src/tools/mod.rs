@@ -1,7 +1,9 @@
 //! The tools, by family.
 
+pub mod batch;
 pub(crate) mod change;
 pub mod classic;
+pub(crate) mod coverage;
 pub(crate) mod syntax;
 
 use crate::error::{Class, ToolError};
@@ -17,5 +19,5 @@ pub(crate) fn masked_value(path: &str, argument: &str) -> ToolError {
         ),
     )
     .at(path)
-    .hint("leave the lines with masked values as they are: change the lines around them with edit_file")
+    .hint("leave the lines with masked values as they are; edit_file changes the lines around them")
 }

@@ -122,3 +122,35 @@ fn a_cancelled_call_changes_nothing() {
     }
     assert_eq!(files.read("f"), "abc\n");
 }
+
+#[test]
+fn another_spelling_is_suggested() {
+    let files = Fixture::new("//- /README.md\nx\n//- /src/toolset.rs\nx\n//- /src/.env\nx\n");
+    for (asked, meant) in [
+        ("readme.md", "README.md"),
+        ("README.txt", "README.md"),
+        ("src/tool_set.rs", "src/toolset.rs"),
+        ("scr/toolset.rs", "src/toolset.rs"),
+        ("./src/toolset", "src/toolset.rs"),
+    ] {
+        for (tool, args) in [
+            ("read_file", json!({"path": asked})),
+            ("edit_file", json!({"path": asked, "old_text": "x", "new_text": "y"})),
+            ("list_dir", json!({"path": asked})),
+            ("search_files", json!({"pattern": "x", "path": asked})),
+        ] {
+            let text = files.text(tool, args);
+            let suggestion = format!("did you mean \"{meant}\"?");
+            assert!(
+                text.starts_with("error (not_found)") && text.contains(&suggestion),
+                "{tool} {asked}: {text}"
+            );
+        }
+    }
+    // Nothing that is hidden is suggested.
+    let text = files.text("read_file", json!({"path": "src/env"}));
+    assert!(
+        !text.contains(".env") && text.contains("list_dir with path \"src\" shows what is there"),
+        "{text}"
+    );
+}

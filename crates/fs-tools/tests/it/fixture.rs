@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fs_tools::{Call, Config, Options, Reply, ToolSet, Workspace};
+use fs_tools::{Call, Config, Options, Reply, ToolSet, Toolset, Workspace};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -26,13 +26,34 @@ impl Fixture {
         Self::open(tree, |root| Options::new(root, loaded.config))
     }
 
+    /// The same with the batch family.
+    pub(crate) fn batch(tree: &str) -> Self {
+        Self::batch_with(tree, "{}")
+    }
+
+    /// The batch family with a configuration document.
+    pub(crate) fn batch_with(tree: &str, config: &str) -> Self {
+        let loaded = Config::load(config, &|_| None).unwrap();
+        assert_eq!(loaded.warnings, [] as [String; 0]);
+        Self::open(tree, |root| Options { toolset: Toolset::Batch, ..Options::new(root, loaded.config) })
+    }
+
+    /// The batch family with a history beside the workspace.
+    pub(crate) fn batch_recorded(tree: &str) -> Self {
+        Self::open(tree, |root| {
+            let mut options = Options { toolset: Toolset::Batch, ..Options::new(&root, Config::default()) };
+            options.state_dir = Some(root.parent().unwrap().join("state"));
+            options
+        })
+    }
+
     /// The same with options of one's own.
     pub(crate) fn open(tree: &str, options: impl FnOnce(PathBuf) -> Options) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("ws");
         fs::create_dir(&root).unwrap();
         make_tree(&root, tree);
-        let tools = ToolSet::classic(Workspace::open(options(root)).unwrap());
+        let tools = ToolSet::new(Workspace::open(options(root)).unwrap());
         Self { dir, tools }
     }
 

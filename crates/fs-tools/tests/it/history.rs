@@ -87,6 +87,69 @@ fn what_cannot_be_recorded_is_not_overwritten_but_may_be_created() {
 }
 
 #[test]
+fn on_a_nearly_full_disk_nothing_is_overwritten_but_files_may_be_created() {
+    // No disk has this much left.
+    let wish = r#"{"fs_tools": {"history": {"min_free_mib": 1000000000000}}}"#;
+    let config = Config::load(wish, &|_| None).unwrap().config;
+    let files = Fixture::open("//- /f\none\n", |root| {
+        let mut options = Options::new(&root, config);
+        options.state_dir = Some(root.parent().unwrap().join("state"));
+        options
+    });
+    for (tool, args) in [
+        ("edit_file", json!({"path": "f", "old_text": "one", "new_text": "two"})),
+        ("append_file", json!({"path": "f", "content": "x"})),
+        ("write_file", json!({"path": "f", "content": "x", "overwrite": true})),
+    ] {
+        let reply = files.call(tool, args);
+        let error = reply.error.unwrap();
+        assert_eq!(error.code(), "history_unavailable");
+        assert!(error.next_step().unwrap().contains("fs_tools.history.min_free_mib"), "{error}");
+        assert!(error.to_string().contains("MiB are left"), "{error}");
+        assert_eq!(files.read("f"), "one\n");
+    }
+    let removed = files.tools.workspace().remove("f", "test", &Call::plain()).unwrap_err();
+    assert_eq!((removed.code(), files.read("f").as_str()), ("history_unavailable", "one\n"));
+    let text = files.ok("write_file", json!({"path": "new", "content": "x"}));
+    assert!(text.contains("not recorded in the history"), "{text}");
+}
+
+#[test]
+fn a_history_keeps_to_the_size_that_is_configured() {
+    let limit = r#"{"fs_tools": {"history": {"max_mib": 1}}}"#;
+    let config = Config::load(limit, &|_| None).unwrap().config;
+    let files = Fixture::open("", |root| {
+        let mut options = Options::new(&root, config);
+        options.state_dir = Some(root.parent().unwrap().join("state"));
+        options
+    });
+    let noise = |n: u32| -> String {
+        (0..30_000_u32).map(|i| format!("{:08x}", (i + n * 100_000).wrapping_mul(2_654_435_761))).collect()
+    };
+    // A process looks at its first change, and every 256 changes: each one here is a new process.
+    for n in 0..8 {
+        let options = {
+            let mut options = Options::new(files.path(""), files.tools.workspace().config().clone());
+            options.state_dir = Some(files.outside("state"));
+            options
+        };
+        let tools = fs_tools::ToolSet::classic(fs_tools::Workspace::open(options).unwrap());
+        let task = format!("t{n}");
+        let call = Call { origin: Origin { task: &task, goal: "", run: "r" }, ..Call::plain() };
+        let args = json!({"path": format!("f{n}"), "content": noise(n)});
+        assert!(!tools.call("write_file", &args, &call).is_error);
+        let args = json!({"path": format!("f{n}"), "content": "small", "overwrite": true});
+        assert!(!tools.call("write_file", &args, &call).is_error);
+        for entry in fs::read_dir(files.outside("state/history/v1")).unwrap() {
+            let _ = fs::remove_file(entry.unwrap().path().join("PRUNED"));
+        }
+    }
+    let size = files.tools.workspace().history(|history| history.stats()).unwrap().unwrap();
+    assert!(size.stored_bytes <= (1 << 20) + 300_000 && size.stored_bytes > 100_000, "{size:?}");
+    assert!(size.changes < 16, "{size:?}");
+}
+
+#[test]
 fn parallel_edits_are_all_versions() {
     let files = fixture("");
     files.write("f", (0..8).map(|n| format!("line {n} old\n")).collect::<String>());

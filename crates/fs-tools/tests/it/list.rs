@@ -15,7 +15,6 @@ fn entries_are_typed_sized_and_sorted() {
         FILE: .hidden (2 bytes)
         FILE: Z (1 bytes)
         DIR:  a
-        LINK: alias
         FILE: b.txt (3 bytes)
     "#]]
     .assert_eq(&files.ok("list_dir", json!({"path": "."})));

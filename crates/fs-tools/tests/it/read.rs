@@ -40,7 +40,11 @@ fn byte_pages_say_where_they_are_and_how_to_go_on() {
         expect!["[END OF FILE - no content at this offset]"],
     );
     files.write("empty", "");
-    check(&files, json!({"path": "empty"}), expect!["[END OF FILE - no content at this offset]"]);
+    check(
+        &files,
+        json!({"path": "empty"}),
+        expect!["[END OF FILE - no content at this offset: the file is empty]"],
+    );
 }
 
 #[test]
@@ -237,4 +241,19 @@ fn what_is_no_file_is_refused_at_once() {
     assert_eq!(files.code("read_file", json!({"path": ""})), "empty_path");
     assert_eq!(files.code("read_file", json!({"path": "missing"})), "not_found");
     assert!(files.text("read_file", json!({"path": "d/g"})).contains("did you mean \"d/f\"?"));
+    let text = files.text("read_file", json!({"path": "d/f/"}));
+    assert!(
+        text.starts_with("error (not_a_directory)") && text.ends_with("leave out the slash at the end"),
+        "{text}"
+    );
+    for (tool, args) in [
+        ("write_file", json!({"path": "d/f/", "content": "x", "overwrite": true})),
+        ("append_file", json!({"path": "d/f/", "content": "x"})),
+        ("edit_file", json!({"path": "d/f/", "old_text": "x", "new_text": "y"})),
+        ("list_dir", json!({"path": "d/f/"})),
+        ("search_files", json!({"pattern": "x", "path": "d/f/"})),
+    ] {
+        assert_eq!(files.code(tool, args), "not_a_directory", "{tool}");
+    }
+    assert_eq!(files.read("d/f"), "x\n");
 }

@@ -45,12 +45,15 @@ fn an_agents_session_on_this_repository() {
     assert!(page.contains("//! The tools of one workspace"), "{page}");
     let edited = files.ok(
         "edit_file",
-        json!({"path": "src/toolset.rs", "old_text": "/// The classic family.\n", "new_text": "/// The six classic tools.\n"}),
+        json!({"path": "src/toolset.rs", "old_text": "/// The workspace of the tools.\n", "new_text": "/// The place of the tools.\n"}),
     );
-    assert!(edited.contains("-    /// The classic family.\n+    /// The six classic tools.\n"), "{edited}");
+    assert!(
+        edited.contains("-    /// The workspace of the tools.\n+    /// The place of the tools.\n"),
+        "{edited}"
+    );
     let patched = files.ok(
         "edit_file",
-        json!({"path": "src/toolset.rs", "patch": "@@\n-    /// The six classic tools.\n+    /// The classic tools.\n"}),
+        json!({"path": "src/toolset.rs", "patch": "@@\n-    /// The place of the tools.\n+    /// The directory of the tools.\n"}),
     );
     assert!(patched.contains("hunk 1 applied at line"), "{patched}");
     let wrote = files.call("write_file", json!({"path": "src/new/mod.json", "content": "{\"a\": [1, 2]}\n"}));
@@ -59,5 +62,8 @@ fn an_agents_session_on_this_repository() {
     assert!(files.read("README.md").ends_with("\nAppended.\n"));
     let original = fs::read_to_string(repository.join("src/toolset.rs")).unwrap();
     let now = files.read("src/toolset.rs");
-    assert_eq!(now, original.replacen("/// The classic family.", "/// The classic tools.", 1));
+    assert_eq!(
+        now,
+        original.replacen("/// The workspace of the tools.", "/// The directory of the tools.", 1)
+    );
 }

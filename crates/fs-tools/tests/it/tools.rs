@@ -1,5 +1,6 @@
 //! The offer itself: schemas that every client understands, within a budget of bytes.
 
+use expect_test::expect;
 use fs_tools::{Config, Options, ToolSet, Workspace, tools_markdown};
 use serde_json::Value;
 
@@ -12,12 +13,44 @@ const MODEL_BYTES: usize = 6 * 1024;
 fn the_list_stays_within_its_budget() {
     for config in ["{}", r#"{"tools": {"read_file": {"mode": "lines"}}}"#] {
         let files = Fixture::with("", config);
-        let bytes: usize = files
-            .tools
-            .specs()
-            .map(|spec| spec.name.len() + spec.description.len() + spec.input_schema.to_string().len())
-            .sum();
+        let bytes: usize = sizes(&files).iter().map(|(_, bytes)| bytes).sum();
         assert!(bytes <= MODEL_BYTES, "{bytes} bytes");
+    }
+}
+
+/// Bytes of each tool that a model sees.
+fn sizes(files: &Fixture) -> Vec<(&'static str, usize)> {
+    let bytes = |spec: &fs_tools::ToolSpec| {
+        spec.name.len() + spec.description.len() + spec.input_schema.to_string().len()
+    };
+    files.tools.specs().map(|spec| (spec.name, bytes(spec))).collect()
+}
+
+/// A change of these numbers is a decision: every byte is in front of the model in every turn.
+#[test]
+fn the_size_of_each_tool_is_recorded() {
+    let show = |files: &Fixture| {
+        let lines: Vec<String> = sizes(files).iter().map(|(name, bytes)| format!("{name} {bytes}")).collect();
+        lines.join("\n")
+    };
+    expect![[r#"
+        read_file 543
+        write_file 654
+        edit_file 707
+        append_file 446
+        list_dir 497
+        search_files 1534"#]]
+    .assert_eq(&show(&Fixture::new("")));
+    let batch = Fixture::batch("");
+    expect![[r#"
+        find_files 1670
+        read_files 1055
+        edit_file 1528
+        file_history 1098
+        open_file 303"#]]
+    .assert_eq(&show(&batch));
+    for files in [batch, Fixture::batch_recorded("")] {
+        assert!(sizes(&files).iter().map(|(_, bytes)| bytes).sum::<usize>() <= MODEL_BYTES);
     }
 }
 
@@ -39,12 +72,18 @@ fn schemas_are_portable() {
             _ => {}
         }
     }
-    let files = Fixture::new("");
-    for spec in files.tools.specs() {
+    for (files, batch) in [(Fixture::new(""), false), (Fixture::batch(""), true)] {
+        for spec in files.tools.specs() {
+            check(spec, batch);
+        }
+    }
+    fn check(spec: &fs_tools::ToolSpec, batch: bool) {
         walk(&spec.input_schema);
         spec.output_schema.iter().for_each(walk);
         let properties = spec.input_schema["properties"].as_object().unwrap();
-        let required = spec.input_schema["required"].as_array().unwrap();
+        let none = Vec::new();
+        let required = spec.input_schema["required"].as_array().unwrap_or(&none);
+        assert!(batch || !required.is_empty(), "{}", spec.name);
         let first: Vec<&String> = properties.keys().take(required.len()).collect();
         assert!(required.iter().zip(&first).all(|(name, key)| name == key.as_str()), "{}", spec.name);
         for (name, property) in properties {

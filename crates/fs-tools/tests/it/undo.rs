@@ -10,7 +10,7 @@ use fs_tools::file_history::{Class, Filter, OnConflict, Op, Status};
 use fs_tools::{
     Answer, Call, Config, Confirm, Options, Origin, Question, Scope, ToolError, Undo, Undone, show_path,
 };
-use rooted_fs::faults::{Fault, Step, inject};
+use rooted_fs::faults::{Fault, Step, inject, inject_all};
 use serde_json::{Value, json};
 
 use crate::fixture::Fixture;
@@ -460,4 +460,46 @@ fn recovery_settles_what_a_crash_left_and_says_nothing_where_nothing_is() {
     let found = other.workspace().recover_history().unwrap();
     assert!(found.iter().all(|found| found.interrupted.is_empty() && found.strays.is_empty()));
     assert_eq!(files.read("a"), "new\n");
+}
+
+/// A file system without a sound exchange of names, as FUSE and NFS are: `EOPNOTSUPP` for as many files as there are.
+const NO_EXCHANGE: [(Step, Fault); 6] = [(Step::Commit, Fault::Fails(95)); 6];
+
+#[test]
+fn a_task_is_undone_where_names_cannot_be_exchanged() {
+    let files = fixture("//- /a\none\n//- /b\ntwo\n//- /c\nthree\n");
+    for path in ["a", "b", "c"] {
+        put(&files, "t1", path, "new\n");
+    }
+    let (undone, _) = inject_all(&NO_EXCHANGE, || undo(&files, "t1", OnConflict::Refuse));
+    check_done(undone);
+    assert_eq!([files.read("a"), files.read("b"), files.read("c")], ["one\n", "two\n", "three\n"]);
+    assert_eq!(entries(&files.path("")), ["a", "b", "c"]);
+}
+
+#[test]
+fn where_names_cannot_be_exchanged_a_change_in_the_last_moment_takes_everything_back() {
+    thread_local!(static PLACE: std::cell::RefCell<std::path::PathBuf> = std::cell::RefCell::default());
+    // With second links and without: the old files come back as themselves, or as their copies.
+    for links in [None, Some((Step::CommitByLink, Fault::Fails(95)))] {
+        let files = fixture("//- /a\none\n//- /b\ntwo\n//- /c\nthree\n");
+        for path in ["a", "b", "c"] {
+            put(&files, "t1", path, "new\n");
+        }
+        PLACE.set(files.path("c"));
+        let meddle = || fs::write(PLACE.with_borrow(Clone::clone), "by somebody else\n").unwrap();
+        // The third comparison is that of `c`; the first two are met by calls that do nothing.
+        let idle = (Step::Compare, Fault::Calls(|| ()));
+        let plan: Vec<_> = NO_EXCHANGE
+            .into_iter()
+            .chain(std::iter::repeat_n(links, 6).flatten())
+            .chain([idle, idle, (Step::Compare, Fault::Calls(meddle))])
+            .collect();
+        let (undone, _) = inject_all(&plan, || undo(&files, "t1", OnConflict::Refuse));
+        let undone = undone.unwrap();
+        assert_eq!(undone.report.status, Status::Failed, "{}", undone.text());
+        assert_eq!([files.read("a"), files.read("b")], ["new\n", "new\n"]);
+        assert_eq!(files.read("c"), "by somebody else\n");
+        assert_eq!(entries(&files.path("")), ["a", "b", "c"]);
+    }
 }

@@ -22,6 +22,11 @@ proptest! {
     }
 
     #[test]
+    fn database(data in vec(any::<u8>(), 0..40)) {
+        file_history::database(&data);
+    }
+
+    #[test]
     fn times(from in "[0-9]{4}-[01][0-9]-[0-3][0-9]( [0-2][0-9]:[0-5][0-9](:[0-5][0-9])?)?", to in "[0-9 :-]{0,20}") {
         file_history::times(from.as_bytes());
         file_history::times(format!("{from}\n{to}").as_bytes());

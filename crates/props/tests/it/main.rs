@@ -4,6 +4,8 @@
 mod document_text;
 #[cfg(feature = "file-history")]
 mod file_history;
+#[cfg(feature = "fs-tools")]
+mod fs_tools;
 #[cfg(feature = "redact")]
 mod redact;
 mod replay;

@@ -37,6 +37,7 @@ macro_rules! modules {
 modules! {
     "document-text" => document_text,
     "file-history" => file_history,
+    "fs-tools" => fs_tools,
     "redact" => redact,
     "rooted-fs" => rooted_fs,
     "sandbox-policy" => sandbox_policy,

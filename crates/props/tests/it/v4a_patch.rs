@@ -88,6 +88,15 @@ proptest! {
     }
 
     #[test]
+    fn targets_in_literal_texts(file in text(6), pairs in vec((text(3), any::<bool>(), text(3)), 1..4)) {
+        let mut data = [&[0][..], &file].concat();
+        for (old, all, new) in pairs {
+            data.extend([&[0][..], &old, &[u8::from(all)], &new].concat());
+        }
+        law::targets::plan_like_naive(&data);
+    }
+
+    #[test]
     fn several_files_change_together(text in text(14)) {
         law::apply_to_files(&[&b"*** Begin Patch\n"[..], &text, b"*** End Patch\n"].concat());
     }
@@ -99,5 +108,19 @@ proptest! {
     #[test]
     fn places_are_those_of_a_slow_search(data in vec(any::<u8>(), 4..80)) {
         law::apply_like_reference(&data);
+    }
+
+    #[test]
+    fn targets_are_where_a_slow_search_finds_them(
+        file in vec(2u8.., 0..24),
+        picks in vec((2u8.., 2u8..8, any::<bool>(), vec(2u8.., 0..6), any::<bool>()), 1..4),
+    ) {
+        let mut data = [&[3][..], &file].concat();
+        for (start, length, all, new, loosely) in picks {
+            let place = [start, length, b'~'];
+            let place = &place[..if loosely { 3 } else { 2 }];
+            data.extend([&[0][..], place, &[u8::from(all)], &new].concat());
+        }
+        law::targets::plan_like_naive(&data);
     }
 }

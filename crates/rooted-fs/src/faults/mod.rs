@@ -55,12 +55,14 @@ pub enum Step {
     WriteInPlace,
     /// Before a step of tidying up after an error.
     TidyUp,
+    /// Before what was written is read back.
+    ReadBack,
 }
 
 #[cfg(any(test, feature = "unstable-faults"))]
 impl Step {
     /// Every step, in the order of a replacement.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::MakeDir,
         Self::CreateTemporary,
         Self::WriteFirst,
@@ -77,6 +79,7 @@ impl Step {
         Self::Append,
         Self::WriteInPlace,
         Self::TidyUp,
+        Self::ReadBack,
     ];
 }
 

@@ -78,6 +78,40 @@ fn inner_full_disk() {
 }
 
 #[test]
+fn a_file_system_whose_exchange_is_not_trusted_changes_places_by_renaming() {
+    // ramfs is a file system that the list of trusted ones does not name.
+    in_private_namespace(
+        "mounts::inner_without_exchange",
+        "mount -t ramfs none \"$1\"; printf old > \"$1/file\"",
+    );
+}
+
+#[test]
+fn inner_without_exchange() {
+    let Some(dir) = dir() else { return };
+    for root in roots(&dir) {
+        let mut staging = root.staging(rooted_fs::Durability::Full);
+        let file = name("file");
+        let temporary = staging.temporary_for(&file).unwrap();
+        let inode = |path: &Path| std::os::unix::fs::MetadataExt::ino(&fs::metadata(path).unwrap());
+        let before = inode(&dir.join("file"));
+        staging.stage(&file, &temporary, b"new", None).unwrap();
+        staging.sync().unwrap();
+        staging.exchange(&file, &temporary, rooted_fs::Exchange::Both).unwrap();
+        assert_eq!(fs::read(dir.join("file")).unwrap(), b"new");
+        assert_eq!(inode(&dir.join(temporary.as_path())), before, "the old file itself, by a second link");
+        staging.exchange(&file, &temporary, rooted_fs::Exchange::Both).unwrap();
+        assert_eq!(
+            (fs::read(dir.join("file")).unwrap(), inode(&dir.join("file"))),
+            (b"old".to_vec(), before)
+        );
+        staging.discard(&temporary, 0).unwrap();
+        staging.sync().unwrap();
+        check_no_litter(&dir);
+    }
+}
+
+#[test]
 fn a_single_file_mount_is_written_in_place_when_allowed() {
     in_private_namespace(
         "mounts::inner_single_file",

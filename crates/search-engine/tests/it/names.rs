@@ -106,10 +106,11 @@ fn malformed_globs_say_where() {
 
 #[test]
 fn globs_without_a_literal() {
-    for pattern in ["**/*", "*", "*.*", "?", "", "{*,**/*}", "[a-z]*", "**/.*", "[]a]", r"[\]x]*"] {
+    for pattern in ["**/*", "*", "*.*", "?", "", "{*,**/*}", "[a-z]*", "**/.*", "[!0-9a-f]?", "{[a-z],*}"] {
         assert!(is_all_wildcard(pattern), "{pattern}");
     }
-    for pattern in ["*.rs", "src/**", r"\**", "a", "{a,*}", "[a]b", "*-*"] {
+    for pattern in ["*.rs", "src/**", r"\**", "a", "{a,*}", "[a]b", "*-*", "[!a]", "[!x]*", "[]a]", r"[\]x]*"]
+    {
         assert!(!is_all_wildcard(pattern), "{pattern}");
     }
 }

@@ -7,6 +7,7 @@ mod limits;
 mod messages;
 mod report;
 mod several_files;
+mod targets;
 mod text_edit;
 mod work;
 mod writer;

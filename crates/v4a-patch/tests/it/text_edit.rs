@@ -62,6 +62,8 @@ fn blanks() {
 fn line_endings() {
     check("a\r\nb\r\nc\r\n", "a\nb\n", "line_ending", &[1]);
     check("a\nb\n", "a\r\nb\r\n", "line_ending", &[1]);
+    check("a\nb", "b\n", "final_newline", &[2]);
+    check("a\nb", "a\nb\n", "final_newline", &[2]);
     let TextDiagnosis::NotFound(TextCause::Near { mismatch, unique: true, line: 1 }) =
         explain_text(b"a\r\nb\r\n", b"a\nb")
     else {

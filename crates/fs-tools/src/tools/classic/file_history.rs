@@ -13,7 +13,7 @@ use crate::error::{Class, ToolError};
 use crate::gate::{OnDisk, Scope, history_error};
 use crate::limits;
 use crate::local_time::{InZone, show};
-use crate::render::{Guard, diff_views, echo, show_name};
+use crate::render::{Guard, diff_views, echo, mask_values, show_name};
 use crate::schema;
 use crate::tool::{Annotations, Call, Reply, Tool, ToolSpec};
 use crate::undo::task_named;
@@ -49,12 +49,12 @@ pub struct FileHistoryArgs {
 }
 
 /// The tool.
-pub(super) struct FileHistory {
+pub(crate) struct FileHistory {
     spec: ToolSpec,
 }
 
 impl FileHistory {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let spec = ToolSpec {
             name: "file_history",
             title: "File history",
@@ -249,6 +249,7 @@ pub(crate) fn changes(workspace: &Workspace, path: &str, call: &Call<'_>) -> Res
     let located = workspace.gate().recorded(Op::HistoryRead, path, call)?;
     let failed = |error| history_error(&error, path);
     let shown = &located.shown;
+    let sensitive = workspace.gate().is_sensitive_record(located.scope, &located.path);
     if !located.recorder.exists() {
         return Ok(format!("== {shown}\n[no recorded changes]\n"));
     }
@@ -264,7 +265,13 @@ pub(crate) fn changes(workspace: &Workspace, path: &str, call: &Call<'_>) -> Res
     let (newest, old, new, what) = match look {
         Look::Unrecorded => return Ok(format!("== {shown}\n[no recorded changes]\n")),
         Look::Same { newest, old, new } if there.is_none() => {
-            let what = format!("the disk is identical to version {}; that change did:", newest.id);
+            let what = match new {
+                Side::Omitted(_) => format!(
+                    "version {} is the newest; whether the disk still holds it cannot be told; that change did:",
+                    newest.id
+                ),
+                _ => format!("the disk is identical to version {}; that change did:", newest.id),
+            };
             (newest, old, new, what)
         }
         Look::Same { newest, .. } => {
@@ -278,11 +285,13 @@ pub(crate) fn changes(workspace: &Workspace, path: &str, call: &Call<'_>) -> Res
         Look::Gone { newest, old } => {
             let head = heading(&newest, shown, workspace);
             let there = there.unwrap_or("nothing is at that path now");
-            return Ok(format!("{head}[{there}; version {} holds:]\n{}", newest.id, stored(workspace, &old)));
+            let text = stored(&Masking { workspace, sensitive }, &old);
+            return Ok(format!("{head}[{there}; version {} holds:]\n{text}", newest.id));
         }
     };
     let head = heading(&newest, shown, workspace);
-    Ok(format!("{head}[{what}]\n{}", difference(workspace, shown, &old, &new)))
+    let masking = Masking { workspace, sensitive };
+    Ok(format!("{head}[{what}]\n{}", difference(&masking, shown, &old, &new)))
 }
 
 /// What one recorded change did.
@@ -295,7 +304,23 @@ pub(crate) fn change(workspace: &Workspace, version: u64, scope: Scope) -> Resul
     if !workspace.gate().shows_recorded(scope, &row.path) {
         return Err(unknown());
     }
-    Ok(format!("{}{}", heading(&row, &shown, workspace), difference(workspace, &shown, &old, &new)))
+    let sensitive = workspace.gate().is_sensitive_record(scope, &row.path);
+    let masking = Masking { workspace, sensitive };
+    Ok(format!("{}{}", heading(&row, &shown, workspace), difference(&masking, &shown, &old, &new)))
+}
+
+/// How content is masked before anything of it is shown.
+struct Masking<'w> {
+    workspace: &'w Workspace,
+    /// Of a sensitive file every value goes, whatever it looks like.
+    sensitive: bool,
+}
+
+impl Masking<'_> {
+    fn mask(&self, content: &Content) -> Vec<u8> {
+        let masked = self.workspace.redactor().redact_bytes(&content.bytes);
+        if self.sensitive { mask_values(&masked) } else { masked.into_owned() }
+    }
 }
 
 fn heading(newest: &Version, shown: &str, workspace: &Workspace) -> String {
@@ -313,13 +338,13 @@ fn heading(newest: &Version, shown: &str, workspace: &Workspace) -> String {
 }
 
 /// The stored content of one side, masked and bounded.
-fn stored(workspace: &Workspace, side: &Side) -> String {
+fn stored(masking: &Masking<'_>, side: &Side) -> String {
     match side {
         Side::Absent => "[no file]\n".to_owned(),
         Side::Omitted(gap) => format!("[its content is not kept: {}]\n", gap.code()),
         Side::File(content) if is_binary(content) => format!("[binary, {} bytes]\n", content.bytes.len()),
         Side::File(content) => {
-            let masked = workspace.redactor().redact_bytes(&content.bytes);
+            let masked = masking.mask(content);
             let text = String::from_utf8_lossy(&masked);
             let mut cut: String = text.chars().take(limits::DIFF_MODEL_CHARS).collect();
             let is_cut = cut.len() < text.len();
@@ -335,11 +360,11 @@ fn stored(workspace: &Workspace, side: &Side) -> String {
 }
 
 /// The difference of two sides. Both are masked as a whole before any line is taken out.
-fn difference(workspace: &Workspace, shown: &str, old: &Side, new: &Side) -> String {
+fn difference(masking: &Masking<'_>, shown: &str, old: &Side, new: &Side) -> String {
     let bytes = |side: &Side| match side {
         Side::Absent => Ok(Vec::new()),
         Side::File(content) if is_binary(content) => Err(()),
-        Side::File(content) => Ok(workspace.redactor().redact_bytes(&content.bytes).into_owned()),
+        Side::File(content) => Ok(masking.mask(content)),
         Side::Omitted(_) => Err(()),
     };
     let (before, after) = match (bytes(old), bytes(new)) {
@@ -355,7 +380,8 @@ fn difference(workspace: &Workspace, shown: &str, old: &Side, new: &Side) -> Str
             _ => format!("[{} -> {}]\n", size(old), size(new)),
         };
     }
-    match diff_views(shown, &before, &after, workspace.redactor()) {
+    let workspace = masking.workspace;
+    match diff_views(shown, &before, &after, workspace.redactor(), workspace.reader()) {
         Ok(views) => views.for_model,
         Err(why) => format!("[{why}: {} -> {}]\n", size(old), size(new)),
     }

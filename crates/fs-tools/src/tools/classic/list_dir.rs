@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::args;
+use crate::config::Config;
 use crate::error::ToolError;
 use crate::gate::{disk_error, policy_kind};
 use crate::limits;
@@ -18,7 +19,9 @@ use crate::schema;
 use crate::tool::{Annotations, Call, Reply, Tool, ToolSpec};
 use crate::workspace::Workspace;
 
-/// Arguments of `list_dir`.
+const NAME: &str = "list_dir";
+
+/// Arguments of [`Workspace::list_dir`] and of the tool.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct ListDirArgs {
     /// Path of the directory; "." is the workspace
@@ -28,20 +31,109 @@ pub struct ListDirArgs {
     pub offset: Option<u64>,
 }
 
+impl ListDirArgs {
+    /// The first page of a directory.
+    pub fn new(path: impl Into<String>) -> Self {
+        Self { path: path.into(), offset: None }
+    }
+}
+
+/// Answer of [`Workspace::list_dir`]: one page of the entries that the policy shows, sorted by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+#[must_use]
+pub struct ListDirReply {
+    /// What a model reads: a line for each entry, and how to go on; bounded.
+    pub text: String,
+    /// The entries of this page.
+    pub entries: Vec<ListedEntry>,
+    /// Number of entries of the whole directory.
+    pub total: u64,
+    /// The offset of the next page, when there is one.
+    pub next_offset: Option<u64>,
+    /// Artifacts that hold the whole of a `text` that was too long, relative to the workspace.
+    pub attachments: Vec<String>,
+}
+
+/// An entry of a directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListedEntry {
+    /// Its name.
+    pub name: OsString,
+    /// What it is itself; links are not followed.
+    pub kind: EntryKind,
+    /// Size of a file, as far as it can be told.
+    pub bytes: Option<u64>,
+}
+
+/// What an entry of a directory is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EntryKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Link,
+    /// A FIFO, a socket, a device: what no tool opens.
+    Other,
+}
+
+impl From<ListDirReply> for Reply {
+    fn from(reply: ListDirReply) -> Self {
+        Self { attachments: reply.attachments, ..Self::text(reply.text) }
+    }
+}
+
+impl Workspace {
+    /// Lists one page of a directory: what the tool `list_dir` does.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError`] with its stable code: the path leads nowhere or outside, is protected, or no directory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use fs_tools::classic::{EntryKind, ListDirArgs};
+    /// use fs_tools::{Call, Config, Options, Workspace};
+    ///
+    /// let dir = tempfile::tempdir()?;
+    /// std::fs::write(dir.path().join("f"), "12345")?;
+    /// let workspace = Workspace::open(Options::new(dir.path(), Config::default()))?;
+    /// let page = workspace.list_dir(&ListDirArgs::new("."), &Call::plain())?;
+    /// assert_eq!((page.entries[0].kind, page.entries[0].bytes), (EntryKind::File, Some(5)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn list_dir(&self, args: &ListDirArgs, call: &Call<'_>) -> Result<ListDirReply, ToolError> {
+        self.typed(NAME, || {
+            let page = list(self, args, call)?;
+            let reply = self.finish(NAME, page.text, Guard::Base64);
+            Ok(ListDirReply { text: reply.for_model, attachments: reply.attachments, ..page })
+        })
+    }
+}
+
 /// The tool.
 pub(super) struct ListDir {
     spec: ToolSpec,
 }
 
 impl ListDir {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(config: &Config) -> Self {
+        let below = if config.enabled.search_files {
+            " To find files anywhere below, use search_files with target files."
+        } else {
+            ""
+        };
         let spec = ToolSpec {
-            name: "list_dir",
+            name: NAME,
             title: "List directory",
             description: format!(
                 "List the entries of one directory, sorted by name, up to {} a call: DIR, FILE with its size in bytes, \
-                 LINK. Credential files are not shown. To find files anywhere below, use search_files with target \
-                 files. Example: {{\"path\": \"src\"}}",
+                 LINK. Credential files are not shown.{below} Example: {{\"path\": \"src\"}}",
                 limits::LIST_ENTRIES
             ),
             input_schema: schema::portable::<ListDirArgs>(),
@@ -53,66 +145,83 @@ impl ListDir {
                 open_world: false,
             },
             mistaken: &[
-                ("recursive", "list_dir shows one directory; use search_files with target \"files\""),
+                (
+                    "recursive",
+                    "one directory is shown; search_files with target \"files\" shows what is below",
+                ),
                 ("limit", "pages have a fixed size; use `offset` to go on"),
             ],
         };
         Self { spec }
     }
+}
 
-    fn list(&self, workspace: &Workspace, args: &ListDirArgs, call: &Call<'_>) -> Result<String, ToolError> {
-        let open = workspace.gate().open_dir(Op::List, &args.path, call)?;
-        let rules = workspace.gate().rules().enter(&open.path);
-        let mut entries: Vec<(OsString, Kind)> = Vec::new();
-        let mut read = 0usize;
-        open.dir
-            .each_entry(|name, kind| {
-                if !rooted_fs::is_temporary_name(name) && rules.shows(name, policy_kind(kind)) {
-                    entries.push((name.to_owned(), kind));
-                }
-                read += 1;
-                // Looking at the flag for each entry would cost more than reading it.
-                !read.is_multiple_of(4096) || !call.is_cancelled()
-            })
-            .map_err(|error| disk_error(&error, &open.asked))?;
-        call.check()?;
-        entries.sort_unstable();
-        let total = entries.len();
-        let offset = usize::try_from(args.offset.unwrap_or(0)).unwrap_or(usize::MAX);
-        if total == 0 {
-            return Ok(format!("[directory {} is empty]", echo(&args.path)));
-        }
-        if offset >= total {
-            return Ok(format!("[no entries at offset={offset}: the directory has {total}]"));
-        }
-        let page = &entries[offset..total.min(offset.saturating_add(limits::LIST_ENTRIES))];
-        let end = offset + page.len();
-        let mut text = String::new();
-        if end < total || offset > 0 {
-            text.push_str(&format!("[entries {}-{end} of {total}", offset + 1));
-            text.push_str(&if end < total {
-                format!("; next offset={end}]\n")
-            } else {
-                "; last page]\n".into()
-            });
-        }
-        for (name, kind) in page {
-            let shown = show_name(Path::new(name));
-            match kind {
-                Kind::Dir => text.push_str(&format!("DIR:  {shown}\n")),
-                Kind::File => match open.dir.stat(name) {
-                    Ok(meta) => text.push_str(&format!("FILE: {shown} ({} bytes)\n", meta.size)),
-                    Err(_) => text.push_str(&format!("FILE: {shown}\n")),
-                },
-                Kind::Symlink => text.push_str(&format!("LINK: {shown}\n")),
-                other => text.push_str(&format!("OTHER: {shown} ({other})\n")),
+fn list(workspace: &Workspace, args: &ListDirArgs, call: &Call<'_>) -> Result<ListDirReply, ToolError> {
+    let open = workspace.gate().open_dir(Op::List, &args.path, call)?;
+    let rules = workspace.gate().rules().enter(&open.path);
+    let mut names: Vec<(OsString, Kind)> = Vec::new();
+    let mut read = 0usize;
+    open.dir
+        .each_entry(|name, kind| {
+            if !rooted_fs::is_temporary_name(name) && rules.shows(name, policy_kind(kind)) {
+                names.push((name.to_owned(), kind));
             }
-        }
-        if end < total {
-            text.push_str(&format!("[{} more; call list_dir again with offset={end}]\n", total - end));
-        }
-        Ok(text)
+            read += 1;
+            // Looking at the flag for each entry would cost more than reading it.
+            !read.is_multiple_of(4096) || !call.is_cancelled()
+        })
+        .map_err(|error| disk_error(&error, &open.asked))?;
+    call.check()?;
+    // A link shows its name alone, but one to a hidden file is another name of it.
+    let gate = workspace.gate();
+    names.retain(|(name, kind)| *kind != Kind::Symlink || !gate.leads_to_hidden(&open.path.join(name)));
+    names.sort_unstable();
+    let total = names.len();
+    let offset = usize::try_from(args.offset.unwrap_or(0)).unwrap_or(usize::MAX);
+    let end = total.min(offset.saturating_add(limits::LIST_ENTRIES));
+    let more = end < total;
+    let mut page = ListDirReply {
+        text: String::new(),
+        entries: Vec::new(),
+        total: total as u64,
+        next_offset: more.then_some(end as u64),
+        attachments: Vec::new(),
+    };
+    if total == 0 {
+        page.text = format!("[directory {} is empty]", echo(&args.path));
+        return Ok(page);
     }
+    if offset >= total {
+        page.text = format!("[no entries at offset={offset}: the directory has {total}]");
+        return Ok(page);
+    }
+    let mut text = String::new();
+    if more || offset > 0 {
+        text.push_str(&format!("[entries {}-{end} of {total}", offset + 1));
+        text.push_str(&if more { format!("; next offset={end}]\n") } else { "; last page]\n".into() });
+    }
+    for (name, kind) in names.drain(offset..end) {
+        let shown = show_name(Path::new(&name));
+        let (listed, bytes) = match kind {
+            Kind::Dir => (EntryKind::Directory, None),
+            Kind::File => (EntryKind::File, open.dir.stat(&name).ok().map(|meta| meta.size)),
+            Kind::Symlink => (EntryKind::Link, None),
+            _ => (EntryKind::Other, None),
+        };
+        text.push_str(&match (listed, bytes) {
+            (EntryKind::Directory, _) => format!("DIR:  {shown}\n"),
+            (EntryKind::File, Some(bytes)) => format!("FILE: {shown} ({bytes} bytes)\n"),
+            (EntryKind::File, None) => format!("FILE: {shown}\n"),
+            (EntryKind::Link, _) => format!("LINK: {shown}\n"),
+            (EntryKind::Other, _) => format!("OTHER: {shown} ({kind})\n"),
+        });
+        page.entries.push(ListedEntry { name, kind: listed, bytes });
+    }
+    if more {
+        text.push_str(&format!("[{} more; call list_dir again with offset={end}]\n", total - end));
+    }
+    page.text = text;
+    Ok(page)
 }
 
 impl Tool for ListDir {
@@ -121,9 +230,8 @@ impl Tool for ListDir {
     }
 
     fn call(&self, workspace: &Workspace, args: &Value, call: &Call<'_>) -> Reply {
-        match args::typed(args).and_then(|args| self.list(workspace, &args, call)) {
-            Ok(text) => workspace.finish(self.spec.name, text, Guard::Base64),
-            Err(error) => error.into(),
-        }
+        args::typed(args)
+            .and_then(|args| workspace.list_dir(&args, call))
+            .map_or_else(Reply::failure, Reply::from)
     }
 }

@@ -3,15 +3,14 @@
 mod rows;
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use sandbox_policy::Op;
 use schemars::JsonSchema;
 use search_engine::{
-    Case, Cursor, End, Ignore, Limits, NamePattern, Output, Page, Patterns, Query, Signal, Span, Start,
-    Summary, Unit, search,
+    Case, Cursor, End, Ignore, Limits, NamePattern, Output, Page, Query, Signal, Span, Start, Summary, Unit,
+    search,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -24,9 +23,12 @@ use crate::pages::Listing;
 use crate::render::{Guard, echo, show_name};
 use crate::schema;
 use crate::tool::{Annotations, Call, Reply, Tool, ToolSpec};
+use crate::tools::coverage::gaps;
 use crate::tree::GateTree;
 use crate::workspace::Workspace;
 use rows::Rows;
+
+const NAME: &str = "search_files";
 
 /// What is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize, JsonSchema)]
@@ -63,8 +65,18 @@ pub enum OutputMode {
     Count,
 }
 
-/// Arguments of `search_files`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+/// Arguments of [`Workspace::search_files`] and of the tool.
+///
+/// # Examples
+///
+/// ```
+/// use fs_tools::classic::SearchFilesArgs;
+///
+/// let content = SearchFilesArgs { context: Some(2), ..SearchFilesArgs::content("fn main") };
+/// let names = SearchFilesArgs { path: Some("src".into()), ..SearchFilesArgs::names("*.rs") };
+/// # assert_ne!(content, names);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Deserialize, JsonSchema)]
 pub struct SearchFilesArgs {
     /// Regular expression (RE2; empty matches every line), or a file name pattern for target files
     pub pattern: String,
@@ -91,17 +103,87 @@ pub struct SearchFilesArgs {
     pub after: Option<String>,
 }
 
+impl SearchFilesArgs {
+    /// Lines that match a regular expression, in all of the workspace.
+    pub fn content(pattern: impl Into<String>) -> Self {
+        Self { pattern: pattern.into(), ..Self::default() }
+    }
+
+    /// Files whose name matches a pattern, in all of the workspace.
+    pub fn names(pattern: impl Into<String>) -> Self {
+        Self { pattern: pattern.into(), target: Some(Target::Files), ..Self::default() }
+    }
+}
+
+/// Answer of [`Workspace::search_files`]: one page as text. [`Workspace::find`] gives rows as values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+#[must_use]
+pub struct SearchFilesReply {
+    /// What a model reads: the rows, what was not searched, and how to go on; bounded.
+    pub text: String,
+    /// Results on this page: lines, blocks of lines, or files.
+    pub results: u64,
+    /// Files that were searched, or whose names were looked at.
+    pub files_scanned: u64,
+    /// The offset of the next page, when more results are known.
+    pub next_offset: Option<u64>,
+    /// The cursor behind what a search that reached its budget has seen.
+    pub after: Option<String>,
+    /// Whether nothing matches anywhere, as far as it was searched.
+    pub is_negative: bool,
+}
+
+impl From<SearchFilesReply> for Reply {
+    fn from(reply: SearchFilesReply) -> Self {
+        Self { is_negative: reply.is_negative, ..Self::text(reply.text) }
+    }
+}
+
+impl Workspace {
+    /// Searches the content or the names of files: what the tool `search_files` does.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError`] with its stable code: a bad pattern or cursor, a path that leads nowhere or outside or is protected.
+    /// No match is no error.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use fs_tools::classic::SearchFilesArgs;
+    /// use fs_tools::{Call, Config, Options, Workspace};
+    ///
+    /// let dir = tempfile::tempdir()?;
+    /// std::fs::write(dir.path().join("f"), "one\ntwo\n")?;
+    /// let workspace = Workspace::open(Options::new(dir.path(), Config::default()))?;
+    /// let page = workspace.search_files(&SearchFilesArgs::content("^t"), &Call::plain())?;
+    /// assert_eq!(page.results, 1);
+    /// assert!(page.text.starts_with("f:2: two\n"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn search_files(
+        &self,
+        args: &SearchFilesArgs,
+        call: &Call<'_>,
+    ) -> Result<SearchFilesReply, ToolError> {
+        self.typed(NAME, || {
+            let found = SearchFiles::search(self, args, call)?;
+            let text = self.finish_inline(found.text, Guard::Base64).for_model;
+            Ok(SearchFilesReply { text, ..found })
+        })
+    }
+}
+
 /// The tool.
 pub(super) struct SearchFiles {
     spec: ToolSpec,
-    /// Compiled patterns of earlier calls.
-    patterns: Mutex<Patterns>,
 }
 
 impl SearchFiles {
     pub(super) fn new() -> Self {
         let spec = ToolSpec {
-            name: "search_files",
+            name: NAME,
             title: "Search files",
             description: "Search file contents by regular expression, or find files by name (target files): a name \
                           pattern without * ? [ { matches as a substring of the path, *.rs the base name, src/**/*.rs \
@@ -118,24 +200,24 @@ impl SearchFiles {
                 ("glob", "use `file_glob`, or `pattern` with target \"files\""),
                 ("include", "use `file_glob`"),
                 ("max_results", "use `limit`"),
+                ("include_ignored", "name the path of what is ignored: it is searched then"),
                 ("case_insensitive", "put (?i) at the start of the pattern"),
             ],
         };
-        Self { spec, patterns: Mutex::new(Patterns::default()) }
+        Self { spec }
     }
 
     fn search(
-        &self,
         workspace: &Workspace,
         args: &SearchFilesArgs,
         call: &Call<'_>,
-    ) -> Result<Found, ToolError> {
+    ) -> Result<SearchFilesReply, ToolError> {
         let asked = args.path.as_deref().unwrap_or(".");
-        let (query, mut page, notes) = self.query(args)?;
+        let (query, mut page, notes) = Self::query(workspace, args)?;
         let listing = Listing::of(&SearchFilesArgs { limit: None, offset: None, ..args.clone() });
         page.expect = workspace.pages().before(listing, page.offset);
         let (tree, query) = match workspace.gate().look(Op::Search, asked, call)? {
-            Looked::Special => return Ok(Found::nothing(args, "it is not a regular file or directory")),
+            Looked::Special => return Ok(nothing(args, "it is not a regular file or directory")),
             Looked::File(file) => {
                 let mut query = query;
                 query.start = Start::File(file.base_name().as_os_str().to_owned());
@@ -175,10 +257,10 @@ impl SearchFiles {
         {
             workspace.pages().ended(listing, next, mark);
         }
-        Ok(Found::new(args, &summary, rows, &notes))
+        Ok(found(args, &summary, rows, &notes))
     }
 
-    fn query(&self, args: &SearchFilesArgs) -> Result<(Query, Page, Vec<String>), ToolError> {
+    fn query(workspace: &Workspace, args: &SearchFilesArgs) -> Result<(Query, Page, Vec<String>), ToolError> {
         let mut notes = Vec::new();
         let mut clamp = |name: &str, value: Option<u64>, default: usize, max: usize| {
             let value = value.unwrap_or(default as u64);
@@ -198,11 +280,8 @@ impl SearchFiles {
                     OutputMode::FilesOnly => Output::Files,
                     OutputMode::Count => Output::Counts { first_lines: 0 },
                 };
-                let pattern = {
-                    let mut patterns =
-                        self.patterns.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    patterns.get(&args.pattern, Case::Sensitive, Span::Line).map_err(named)?
-                };
+                let pattern =
+                    workspace.patterns().get(&args.pattern, Case::Sensitive, Span::Line).map_err(named)?;
                 let mut query = Query::content(pattern, output);
                 if let Some(glob) = args.file_glob.as_deref().filter(|glob| !glob.is_empty()) {
                     query.names = NamePattern::classic(glob).map_err(named)?;
@@ -229,14 +308,9 @@ impl Tool for SearchFiles {
     }
 
     fn call(&self, workspace: &Workspace, args: &Value, call: &Call<'_>) -> Reply {
-        match args::typed(args).and_then(|args| self.search(workspace, &args, call)) {
-            Ok(found) => {
-                let mut reply = workspace.finish_inline(found.text, Guard::Base64);
-                reply.is_negative = found.is_negative;
-                reply
-            }
-            Err(error) => error.into(),
-        }
+        args::typed(args)
+            .and_then(|args| workspace.search_files(&args, call))
+            .map_or_else(Reply::failure, Reply::from)
     }
 }
 
@@ -265,72 +339,76 @@ fn echo_path(asked: &str) -> String {
     show_name(Path::new(asked)).into_owned()
 }
 
-/// The answer as text.
-struct Found {
-    text: String,
-    is_negative: bool,
+fn nothing(args: &SearchFilesArgs, why: &str) -> SearchFilesReply {
+    SearchFilesReply {
+        text: format!("{} (0 files scanned): {why}.", no_match(args)),
+        results: 0,
+        files_scanned: 0,
+        next_offset: None,
+        after: None,
+        is_negative: true,
+    }
 }
 
-impl Found {
-    fn nothing(args: &SearchFilesArgs, why: &str) -> Self {
-        let text = format!("{} (0 files scanned): {why}.", no_match(args));
-        Self { text, is_negative: true }
+fn found(args: &SearchFilesArgs, summary: &Summary, rows: Rows<'_>, notes: &[String]) -> SearchFilesReply {
+    let coverage = &summary.coverage;
+    let scanned = match args.target.unwrap_or_default() {
+        Target::Content => coverage.files_searched,
+        Target::Files => coverage.files_seen,
+    };
+    let next = rows.next_offset(args, summary);
+    let stopped = next.is_none() && stopped_early(summary.end);
+    let reply = SearchFilesReply {
+        text: String::new(),
+        results: rows.count(),
+        files_scanned: scanned,
+        next_offset: next,
+        after: summary.cursor.as_ref().filter(|_| stopped).map(ToString::to_string),
+        is_negative: false,
+    };
+    let mut footer: Vec<String> = notes.to_vec();
+    if rows.masked() > 0 {
+        footer.push(format!("[values masked in {} line(s); the files on disk are unchanged]", rows.masked()));
     }
-
-    fn new(args: &SearchFilesArgs, summary: &Summary, rows: Rows<'_>, notes: &[String]) -> Self {
-        let coverage = &summary.coverage;
-        let scanned = match args.target.unwrap_or_default() {
-            Target::Content => coverage.files_searched,
-            Target::Files => coverage.files_seen,
-        };
-        let mut footer: Vec<String> = notes.to_vec();
-        if rows.masked() > 0 {
-            footer.push(format!(
-                "[values masked in {} line(s); the files on disk are unchanged]",
-                rows.masked()
-            ));
-        }
-        footer.extend(gaps(summary));
-        let next = rows.next_offset(args, summary);
-        if let Some(next) = next {
-            footer.push(format!("[more results: call search_files again with offset={next}]"));
-        } else if let (Some(cursor), true) = (&summary.cursor, stopped_early(summary.end)) {
-            footer.push(format!(
-                "[the rest was not searched: call search_files again with after=\"{cursor}\" and offset=0, or narrow \
-                 path or file_glob]"
-            ));
-        }
-        let shown = rows.count();
-        if shown == 0 {
-            let text = if summary.past_end {
-                format!(
-                    "No more results: {} in all, offset {} is behind the last ({scanned} files scanned).",
-                    summary.rows_seen,
-                    args.offset.unwrap_or(0)
-                )
-            } else {
-                format!("{} ({scanned} files scanned).", no_match(args))
-            };
-            footer.insert(0, text);
-            return Self { text: footer.join("\n"), is_negative: !summary.past_end };
-        }
-        let unit = match args.target.unwrap_or_default() {
-            Target::Content => "result(s)",
-            Target::Files => "file(s)",
-        };
-        let mut text = String::new();
-        if let Some(next) = next {
-            let first = args.offset.unwrap_or(0) + 1;
-            text.push_str(&format!("[results {first}-{}; more follow at offset={next}]\n", next));
-        }
-        text.push_str(&rows.into_text());
-        text.push_str(&format!("\n{shown} {unit}, {scanned} files scanned."));
-        for line in footer {
-            text.push('\n');
-            text.push_str(&line);
-        }
-        Self { text, is_negative: false }
+    footer.extend(gaps(summary));
+    if let Some(next) = next {
+        footer.push(format!("[more results: call search_files again with offset={next}]"));
+    } else if let Some(cursor) = &reply.after {
+        footer.push(format!(
+            "[the rest was not searched: call search_files again with after=\"{cursor}\" and offset=0, or narrow \
+             path or file_glob]"
+        ));
     }
+    let shown = rows.count();
+    if shown == 0 {
+        let text = if summary.past_end {
+            format!(
+                "No more results: {} in all, offset {} is behind the last ({scanned} files scanned).",
+                summary.rows_seen,
+                args.offset.unwrap_or(0)
+            )
+        } else {
+            format!("{} ({scanned} files scanned).", no_match(args))
+        };
+        footer.insert(0, text);
+        return SearchFilesReply { text: footer.join("\n"), is_negative: !summary.past_end, ..reply };
+    }
+    let unit = match args.target.unwrap_or_default() {
+        Target::Content => "result(s)",
+        Target::Files => "file(s)",
+    };
+    let mut text = String::new();
+    if let Some(next) = next {
+        let first = args.offset.unwrap_or(0) + 1;
+        text.push_str(&format!("[results {first}-{}; more follow at offset={next}]\n", next));
+    }
+    text.push_str(&rows.into_text());
+    text.push_str(&format!("\n{shown} {unit}, {scanned} files scanned."));
+    for line in footer {
+        text.push('\n');
+        text.push_str(&line);
+    }
+    SearchFilesReply { text, ..reply }
 }
 
 fn no_match(args: &SearchFilesArgs) -> &'static str {
@@ -344,49 +422,6 @@ fn stopped_early(end: End) -> bool {
     matches!(end, End::FileBudget | End::EntryLimit | End::TimeUp)
 }
 
-/// Sentences about what was not searched, so that an answer is never silently incomplete.
-fn gaps(summary: &Summary) -> Vec<String> {
-    let coverage = &summary.coverage;
-    let mut gaps = Vec::new();
-    match summary.end {
-        End::FileBudget => gaps.push("[limit reached: the budget of files is used up]".to_owned()),
-        End::EntryLimit => gaps.push("[limit reached: the tree has too many entries]".to_owned()),
-        End::TimeUp => gaps.push("[limit reached: the time is over; these are partial results]".to_owned()),
-        _ => {}
-    }
-    if coverage.all_ignored() {
-        gaps.push(format!(
-            "[0 files visible, {} ignored by .gitignore or .ignore: name a path to search there]",
-            coverage.ignored_files + coverage.ignored_dirs
-        ));
-    }
-    let mut skipped = |count: u64, what: &str, first: &[PathBuf]| {
-        if count > 0 {
-            let names: Vec<String> = first.iter().take(3).map(|path| show_name(path).into_owned()).collect();
-            let named = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
-            let dots = if count > names.len() as u64 && !names.is_empty() { ", …" } else { "" };
-            gaps.push(format!("[not searched, {what}: {count} file(s){named}{dots}]"));
-        }
-    };
-    skipped(coverage.budget_skipped.count, "over the budget of bytes", &coverage.budget_skipped.first);
-    skipped(coverage.too_large.count, "too large", &coverage.too_large.first);
-    skipped(coverage.unreadable.count, "unreadable", &coverage.unreadable.first);
-    skipped(coverage.too_deep.count, "too deep", &coverage.too_deep.first);
-    skipped(coverage.binary.count, "binary", &[]);
-    if coverage.lines_cut > 0 {
-        gaps.push(format!(
-            "[{} file(s) have lines over 1 MiB: only their start was searched]",
-            coverage.lines_cut
-        ));
-    }
-    if summary.changed {
-        gaps.push("[the tree changed since the page before: results may repeat or be missing; repeat the search with \
-             offset=0 for a whole list]"
-                .to_owned());
-    }
-    gaps
-}
-
 fn engine_error(error: &search_engine::Error, args: &SearchFilesArgs) -> ToolError {
     let hint = match error {
         search_engine::Error::InvalidRegex { .. } => {
@@ -398,7 +433,7 @@ fn engine_error(error: &search_engine::Error, args: &SearchFilesArgs) -> ToolErr
         search_engine::Error::BadCursor | search_engine::Error::OtherQuery => {
             "repeat the search without `after`; a cursor belongs to the same arguments"
         }
-        search_engine::Error::Start { .. } => "list_dir shows what is there",
+        search_engine::Error::Start { .. } => "list_dir shows what is there; check the spelling",
         _ => "use a shorter or simpler pattern",
     };
     let class = match error {

@@ -16,7 +16,19 @@ use crate::tool::{Annotations, Call, Reply, Tool, ToolSpec};
 use crate::tools::syntax::{Syntax, check_syntax};
 use crate::workspace::Workspace;
 
-/// Arguments of `write_file`.
+const NAME: &str = "write_file";
+
+/// Arguments of [`Workspace::write_file`] and of the tool.
+///
+/// # Examples
+///
+/// ```
+/// use fs_tools::classic::WriteFileArgs;
+///
+/// let new = WriteFileArgs::new("notes/todo.md", "# To do\n");
+/// let instead = WriteFileArgs { overwrite: true, ..new.clone() };
+/// # assert!(!new.overwrite && instead.overwrite);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct WriteFileArgs {
     /// Path of the file; missing directories are created
@@ -24,68 +36,129 @@ pub struct WriteFileArgs {
     /// The full content, written byte for byte
     pub content: String,
     /// Replace an existing file in full (default false)
-    pub overwrite: Option<bool>,
+    #[serde(default)]
+    pub overwrite: bool,
 }
 
-/// What a successful write did.
+impl WriteFileArgs {
+    /// A file that does not exist yet, or that the content is equal to or continues.
+    pub fn new(path: impl Into<String>, content: impl Into<String>) -> Self {
+        Self { path: path.into(), content: content.into(), overwrite: false }
+    }
+}
+
+/// Answer of [`Workspace::write_file`]: what a successful write did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-struct WriteReply {
+#[non_exhaustive]
+#[must_use]
+pub struct WriteFileReply {
     /// Always true
     success: bool,
     /// created, overwritten, appended or unchanged
-    action: Action,
+    pub action: WriteAction,
     /// Absolute path of the file
-    resolved_path: String,
+    pub resolved_path: String,
     /// Bytes that this call wrote
-    bytes_written: u64,
+    pub bytes_written: u64,
     /// The content was read back, or compared, and is equal
-    verified: bool,
+    pub verified: bool,
     /// ok, when the quick check ran and passed
     #[serde(skip_serializing_if = "Option::is_none")]
-    syntax: Option<&'static str>,
+    pub syntax: Option<&'static str>,
     /// A problem that the quick check found; the file is written all the same
     #[serde(skip_serializing_if = "Option::is_none")]
-    syntax_error: Option<String>,
+    pub syntax_error: Option<String>,
     /// What the caller should know about this write
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
+impl WriteFileReply {
+    /// What a model reads: all fields as one compact object of JSON.
+    pub fn text(&self) -> String {
+        self.to_json().to_string()
+    }
+
+    fn to_json(&self) -> Value {
+        // A struct of strings, numbers and switches always has a value.
+        serde_json::to_value(self).unwrap_or_default()
+    }
+}
+
+impl From<WriteFileReply> for Reply {
+    fn from(reply: WriteFileReply) -> Self {
+        Self::object(reply.to_json())
+    }
+}
+
+/// What a write did to the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Action {
+#[non_exhaustive]
+pub enum WriteAction {
+    /// The file is new.
     Created,
+    /// Its whole content was replaced.
     Overwritten,
+    /// The content went on where the file ended.
     Appended,
+    /// It had this content already; nothing was written.
     Unchanged,
+}
+
+impl Workspace {
+    /// Writes a file with its full content: what the tool `write_file` does.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError`] with its stable code, among them `file_exists` for a file with other content where
+    /// [`overwrite`](WriteFileArgs::overwrite) is not set, and `read_back_failed` and `read_back_mismatch` when the write
+    /// could not be confirmed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use fs_tools::classic::{WriteAction, WriteFileArgs};
+    /// use fs_tools::{Call, Config, Options, Workspace};
+    ///
+    /// let dir = tempfile::tempdir()?;
+    /// let workspace = Workspace::open(Options::new(dir.path(), Config::default()))?;
+    /// let wrote = workspace.write_file(&WriteFileArgs::new("a/b.txt", "text\n"), &Call::plain())?;
+    /// assert_eq!((wrote.action, wrote.bytes_written), (WriteAction::Created, 5));
+    /// let refused = workspace.write_file(&WriteFileArgs::new("a/b.txt", "other\n"), &Call::plain());
+    /// assert_eq!(refused.unwrap_err().code(), "file_exists");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn write_file(&self, args: &WriteFileArgs, call: &Call<'_>) -> Result<WriteFileReply, ToolError> {
+        self.typed(NAME, || write(self, args, call))
+    }
 }
 
 /// The tool.
 pub(super) struct WriteFile {
     spec: ToolSpec,
-    enabled: Switches,
 }
 
 impl WriteFile {
-    pub(super) fn new(config: &Config) -> Self {
+    pub(super) fn new(config: &Config, warning: &str) -> Self {
         let others = match (config.enabled.append_file, config.enabled.edit_file) {
             (true, true) => " To change or extend an existing file, use edit_file or append_file.",
             (false, true) => " To change an existing file, use edit_file.",
             (true, false) => " To extend an existing file, use append_file.",
             (false, false) => "",
         };
-        let mut output_schema = schema::portable::<WriteReply>();
+        let mut output_schema = schema::portable::<WriteFileReply>();
         // Refusals carry another object; a client that validates must not reject them.
         if let Some(map) = output_schema.as_object_mut() {
             map.remove("required");
         }
         let spec = ToolSpec {
-            name: "write_file",
+            name: NAME,
             title: "Write file",
             description: format!(
                 "Create a file with its full content. An existing file is left alone unless the content is identical, \
                  or starts with all that is there (then the rest is appended), or overwrite is true.{others} \
-                 Example: {{\"path\": \"notes/todo.md\", \"content\": \"# To do\\n\"}}"
+                 Example: {{\"path\": \"notes/todo.md\", \"content\": \"# To do\\n\"}}{warning}"
             ),
             input_schema: schema::portable::<WriteFileArgs>(),
             output_schema: Some(output_schema),
@@ -95,137 +168,130 @@ impl WriteFile {
                 idempotent: true,
                 open_world: false,
             },
-            mistaken: &[("append", "use append_file to add to a file"), ("text", "use `content`")],
+            mistaken: &[
+                ("append", "append_file adds to a file; the content of write_file is the whole file"),
+                ("text", "use `content`"),
+            ],
         };
-        Self { spec, enabled: config.enabled }
+        Self { spec }
     }
+}
 
-    fn write(
-        &self,
-        workspace: &Workspace,
-        args: &WriteFileArgs,
-        call: &Call<'_>,
-    ) -> Result<Reply, ToolError> {
-        let content = args.content.as_bytes();
-        let overwrite = args.overwrite.unwrap_or(false);
-        let by = By { tool: self.spec.name, call };
-        for _ in 0..limits::EDIT_RETRIES {
-            call.check()?;
-            let (action, written, bytes_written) =
-                match workspace.gate().target(Op::Overwrite, &args.path, call)? {
-                    Target::New(new) => match new.create(content, by) {
-                        Ok(written) => (Action::Created, Some((written, 0)), content.len()),
-                        // Somebody else created it first: judge what is there now.
-                        Err(WriteError::Lost) => continue,
-                        Err(WriteError::Failed(error)) => return Err(error),
-                    },
-                    Target::Existing(file) => match compare(&file, content, call)? {
-                        Shape::Equal => {
-                            return Ok(self.done(&file.resolved(), args, Action::Unchanged, 0, Vec::new()));
-                        }
-                        Shape::Longer(old_len) if !overwrite => {
-                            let suffix = &content[old_len as usize..];
-                            match file.append(suffix, by) {
-                                // Bytes of another writer before the suffix are found by the read-back.
-                                Ok((written, _)) => {
-                                    (Action::Appended, Some((written, old_len)), suffix.len())
-                                }
-                                Err(WriteError::Lost) => continue,
-                                Err(WriteError::Failed(error)) => return Err(error),
+fn write(workspace: &Workspace, args: &WriteFileArgs, call: &Call<'_>) -> Result<WriteFileReply, ToolError> {
+    let content = args.content.as_bytes();
+    let overwrite = args.overwrite;
+    let by = By { tool: NAME, call };
+    for _ in 0..limits::EDIT_RETRIES {
+        call.check()?;
+        let (action, written, bytes_written) =
+            match workspace.gate().target(Op::Overwrite, &args.path, call)? {
+                Target::New(new) => match new.create(content, by) {
+                    Ok(written) => (WriteAction::Created, Some((written, 0)), content.len()),
+                    // Somebody else created it first: judge what is there now.
+                    Err(WriteError::Lost) => continue,
+                    Err(WriteError::Failed(error)) => return Err(error),
+                },
+                Target::Existing(file) => match compare(&file, content, call)? {
+                    Shape::Equal => {
+                        return Ok(done(&file.resolved(), args, WriteAction::Unchanged, 0, Vec::new()));
+                    }
+                    Shape::Longer(old_len) if !overwrite => {
+                        let suffix = &content[old_len as usize..];
+                        match file.append(suffix, by) {
+                            // Bytes of another writer before the suffix are found by the read-back.
+                            Ok((written, _)) => {
+                                (WriteAction::Appended, Some((written, old_len)), suffix.len())
                             }
+                            Err(WriteError::Lost) => continue,
+                            Err(WriteError::Failed(error)) => return Err(error),
                         }
-                        _ if !overwrite => return Err(self.conflict(&file, args)),
-                        _ => {
-                            refuse_marker(&file, args)?;
-                            match file.overwrite(content, by) {
-                                Ok(written) => (Action::Overwritten, Some((written, 0)), content.len()),
-                                Err(WriteError::Lost) => return Err(changed(&args.path)),
-                                Err(WriteError::Failed(error)) => return Err(error),
-                            }
+                    }
+                    _ if !overwrite => return Err(conflict(workspace.config().enabled, &file, args)),
+                    _ => {
+                        refuse_marker(&file, args)?;
+                        match file.overwrite(content, by) {
+                            Ok(written) => (WriteAction::Overwritten, Some((written, 0)), content.len()),
+                            Err(WriteError::Lost) => return Err(changed(&args.path)),
+                            Err(WriteError::Failed(error)) => return Err(error),
                         }
-                    },
-                };
-            let Some((written, from)) = written else { continue };
-            if let Err(failure) = written.verify(&content[from as usize..], from) {
-                return Err(read_back(failure, action, &written.resolved(), bytes_written, &args.path));
-            }
-            let mut notes = written.notes();
-            if action == Action::Created && contains_marker(&args.content) {
-                notes.push(format!("the content has {}, which stands for a masked value", redact::MARKER));
-            }
-            return Ok(self.done(&written.resolved(), args, action, bytes_written, notes));
+                    }
+                },
+            };
+        let Some((written, from)) = written else { continue };
+        if let Err(failure) = written.verify(&content[from as usize..], from) {
+            return Err(read_back(failure, action, &written.resolved(), bytes_written, &args.path));
         }
-        Err(changed(&args.path))
+        let mut notes = written.notes();
+        if action == WriteAction::Created && contains_marker(&args.content) {
+            notes.push(format!("the content has {}, which stands for a masked value", redact::MARKER));
+        }
+        return Ok(done(&written.resolved(), args, action, bytes_written, notes));
     }
+    Err(changed(&args.path))
+}
 
-    fn done(
-        &self,
-        resolved: &str,
-        args: &WriteFileArgs,
-        action: Action,
-        bytes_written: usize,
-        notes: Vec<String>,
-    ) -> Reply {
-        let (syntax, syntax_error) = match check_syntax(&args.path, args.content.as_bytes()) {
-            Syntax::Ok => (Some("ok"), None),
-            Syntax::Problem(problem) => (None, Some(problem)),
-            Syntax::Unchecked => (None, None),
-        };
-        let reply = WriteReply {
-            success: true,
-            action,
-            resolved_path: resolved.to_owned(),
-            bytes_written: bytes_written as u64,
-            verified: true,
-            syntax,
-            syntax_error,
-            notes,
-        };
-        match serde_json::to_value(&reply) {
-            Ok(value) => Reply::object(value),
-            Err(error) => ToolError::new(Class::Internal, "internal", error.to_string()).into(),
-        }
+fn done(
+    resolved: &str,
+    args: &WriteFileArgs,
+    action: WriteAction,
+    bytes_written: usize,
+    notes: Vec<String>,
+) -> WriteFileReply {
+    let (syntax, syntax_error) = match check_syntax(&args.path, args.content.as_bytes()) {
+        Syntax::Ok => (Some("ok"), None),
+        Syntax::Problem(problem) => (None, Some(problem)),
+        Syntax::Unchecked => (None, None),
+    };
+    WriteFileReply {
+        success: true,
+        action,
+        resolved_path: resolved.to_owned(),
+        bytes_written: bytes_written as u64,
+        verified: true,
+        syntax,
+        syntax_error,
+        notes,
     }
+}
 
-    fn conflict(&self, file: &OpenFile, args: &WriteFileArgs) -> ToolError {
-        const REPLACE: &str = "write_file(overwrite=true)";
-        let mut actions = Vec::new();
-        let mut advice = Vec::new();
-        if self.enabled.append_file {
-            actions.push("append_file");
-            advice.push("append_file adds to its end");
-        }
-        if self.enabled.edit_file {
-            actions.push("edit_file");
-            advice.push("edit_file changes part of it");
-        }
-        actions.push(REPLACE);
-        advice.push("overwrite=true replaces all of it and discards what is there");
-        let recommended = if self.enabled.edit_file {
-            "edit_file"
-        } else if self.enabled.append_file {
-            "append_file"
-        } else {
-            REPLACE
-        };
-        ToolError::new(
-            Class::Conflict,
-            "file_exists",
-            format!("file already exists: {} ({} bytes); nothing was written", args.path, file.size()),
-        )
-        .at(&args.path)
-        .hint(advice.join("; "))
-        .with_structured(json!({
-            "error": "file_exists",
-            "path": args.path,
-            "resolved_path": file.resolved(),
-            "recommended_action": recommended,
-            "available_actions": actions,
-            "existing_bytes": file.size(),
-            "new_bytes": args.content.len(),
-            "overwrite_required": true,
-        }))
+fn conflict(on: Switches, file: &OpenFile, args: &WriteFileArgs) -> ToolError {
+    const REPLACE: &str = "write_file(overwrite=true)";
+    let mut actions = Vec::new();
+    let mut advice = Vec::new();
+    if on.append_file {
+        actions.push("append_file");
+        advice.push("append_file adds to its end");
     }
+    if on.edit_file {
+        actions.push("edit_file");
+        advice.push("edit_file changes part of it");
+    }
+    actions.push(REPLACE);
+    advice.push("overwrite=true replaces all of it and discards what is there");
+    let recommended = if on.edit_file {
+        "edit_file"
+    } else if on.append_file {
+        "append_file"
+    } else {
+        REPLACE
+    };
+    ToolError::new(
+        Class::Conflict,
+        "file_exists",
+        format!("file already exists: {} ({} bytes); nothing was written", args.path, file.size()),
+    )
+    .at(&args.path)
+    .hint(advice.join("; "))
+    .with_structured(json!({
+        "error": "file_exists",
+        "path": args.path,
+        "resolved_path": file.resolved(),
+        "recommended_action": recommended,
+        "available_actions": actions,
+        "existing_bytes": file.size(),
+        "new_bytes": args.content.len(),
+        "overwrite_required": true,
+    }))
 }
 
 impl Tool for WriteFile {
@@ -234,7 +300,9 @@ impl Tool for WriteFile {
     }
 
     fn call(&self, workspace: &Workspace, args: &Value, call: &Call<'_>) -> Reply {
-        args::typed(args).and_then(|args| self.write(workspace, &args, call)).unwrap_or_else(Reply::failure)
+        args::typed(args)
+            .and_then(|args| workspace.write_file(&args, call))
+            .map_or_else(Reply::failure, Reply::from)
     }
 }
 
@@ -291,7 +359,7 @@ fn changed(path: &str) -> ToolError {
 
 fn read_back(
     failure: crate::gate::ReadBack,
-    action: Action,
+    action: WriteAction,
     resolved: &str,
     bytes_written: usize,
     path: &str,

@@ -5,7 +5,7 @@ use std::path::Path;
 use document_text::{Encoding, Kind};
 use sandbox_policy::Op;
 
-use super::{Page, ReadBytesArgs, masked_note};
+use super::{Page, ReadFileReply, ReadRange, masked_note};
 use crate::error::ToolError;
 use crate::gate::OpenFile;
 use crate::limits;
@@ -13,23 +13,30 @@ use crate::render::{mask_window, show_name};
 use crate::tool::Call;
 use crate::workspace::Workspace;
 
-pub(super) fn read(workspace: &Workspace, args: &ReadBytesArgs, call: &Call<'_>) -> Result<Page, ToolError> {
-    let file = workspace.gate().open_file(Op::Read, &args.path, call)?;
+pub(super) fn read(
+    workspace: &Workspace,
+    path: &str,
+    offset: u64,
+    length: Option<u64>,
+    call: &Call<'_>,
+) -> Result<Page, ToolError> {
+    let file = workspace.gate().open_file(Op::Read, path, call)?;
     let max = workspace.config().read_file.max_bytes as u64;
-    let (size, offset) = (file.size(), args.offset.unwrap_or(0));
-    let length = args.length.unwrap_or(max).min(max);
+    let size = file.size();
+    let length = length.unwrap_or(max).min(max);
     let is_artifact = workspace.is_artifact(&file);
     if offset >= size {
-        return Ok(Page { text: "[END OF FILE - no content at this offset]".into(), is_artifact });
+        let text = format!("[END OF FILE - no content at this offset{}]", super::empty_note(size));
+        return Ok(Page { reply: ReadFileReply::new(text, size, offset..offset), is_artifact });
     }
     let end = offset.saturating_add(length).min(size);
     let head = file.read_range(0..limits_head(size))?;
-    let text = match document_text::classify(Path::new(file.base_name()), &head) {
+    let reply = match document_text::classify(Path::new(file.base_name()), &head) {
         Kind::Binary(format) => hex_page(&file, format.name(), offset, end, max)?,
         Kind::Text(encoding) if is_utf16(encoding) => utf16_page(workspace, &file, encoding, offset, end)?,
         _ => text_page(workspace, &file, offset, end)?,
     };
-    Ok(Page { text, is_artifact })
+    Ok(Page { reply, is_artifact })
 }
 
 fn limits_head(size: u64) -> u64 {
@@ -40,8 +47,8 @@ fn is_utf16(encoding: Encoding) -> bool {
     encoding.name().starts_with("UTF-16")
 }
 
-/// Header, status and blank line of a page over the bytes `start..end` of `size`.
-fn frame(file: &OpenFile, note: &str, start: u64, end: u64, masked: usize, body: &str) -> String {
+/// A page over the bytes `start..end`: header, status, blank line and content.
+fn frame(file: &OpenFile, note: &str, start: u64, end: u64, masked: usize, body: String) -> ReadFileReply {
     let name = show_name(Path::new(file.base_name()));
     let (size, more) = (file.size(), end < file.size());
     let last = end.saturating_sub(1).max(start);
@@ -55,17 +62,27 @@ fn frame(file: &OpenFile, note: &str, start: u64, end: u64, masked: usize, body:
     }
     text.push_str(&masked_note(masked));
     text.push('\n');
-    text.push_str(body);
+    text.push_str(&body);
     if more {
         if !body.ends_with('\n') {
             text.push('\n');
         }
         text.push_str(&format!("[bytes {start}-{last} of {size}; next offset={end}]"));
     }
-    text
+    ReadFileReply {
+        content: body,
+        next: more.then_some(ReadRange::Bytes { offset: end, length: None }),
+        masked,
+        ..ReadFileReply::new(text, size, start..end)
+    }
 }
 
-fn text_page(workspace: &Workspace, file: &OpenFile, start: u64, end: u64) -> Result<String, ToolError> {
+fn text_page(
+    workspace: &Workspace,
+    file: &OpenFile,
+    start: u64,
+    end: u64,
+) -> Result<ReadFileReply, ToolError> {
     let from = start.saturating_sub(limits::MASK_CONTEXT_BYTES);
     let buffer = file.read_range(from..end.saturating_add(limits::MASK_CONTEXT_BYTES).min(file.size()))?;
     let window_start = (start - from) as usize;
@@ -73,8 +90,8 @@ fn text_page(workspace: &Workspace, file: &OpenFile, start: u64, end: u64) -> Re
     let window_end = char_end(&buffer, window_start, wanted);
     let masked = mask_window(workspace.redactor(), &buffer, window_start..window_end);
     let end = from + window_end as u64;
-    let body = String::from_utf8_lossy(&masked.text);
-    Ok(frame(file, "", start, end, masked.count, &body))
+    let body = String::from_utf8_lossy(&masked.text).into_owned();
+    Ok(frame(file, "", start, end, masked.count, body))
 }
 
 /// Moves the end of a window back to a character boundary, or forward when no whole character would be left.
@@ -104,7 +121,7 @@ fn utf16_page(
     encoding: Encoding,
     start: u64,
     end: u64,
-) -> Result<String, ToolError> {
+) -> Result<ReadFileReply, ToolError> {
     // Whole code units; a pair of surrogates that is cut is shown by both pages as a replacement character.
     let (start, end) = (start & !1, if end < file.size() { (end & !1).max(start + 2) } else { end });
     let from = start.saturating_sub(limits::MASK_CONTEXT_BYTES);
@@ -116,18 +133,24 @@ fn utf16_page(
     let (before, inside, after) = (decode(before), decode(inside), decode(after));
     let window = before.len()..before.len() + inside.len();
     let masked = mask_window(workspace.redactor(), format!("{before}{inside}{after}").as_bytes(), window);
-    let body = String::from_utf8_lossy(&masked.text);
+    let body = String::from_utf8_lossy(&masked.text).into_owned();
     let note = format!(" | shown as UTF-8, the file is {}", encoding.name());
-    Ok(frame(file, &note, start, end, masked.count, &body))
+    Ok(frame(file, &note, start, end, masked.count, body))
 }
 
-fn hex_page(file: &OpenFile, kind: &str, start: u64, end: u64, max: u64) -> Result<String, ToolError> {
+fn hex_page(
+    file: &OpenFile,
+    kind: &'static str,
+    start: u64,
+    end: u64,
+    max: u64,
+) -> Result<ReadFileReply, ToolError> {
     let capacity = document_text::hex_dump_capacity(max as usize).max(16) as u64;
     let end = end.min(start.saturating_add(capacity));
     let bytes = file.read_range(start..end)?;
     let dump = document_text::hex_dump(&bytes, start, usize::try_from(capacity).unwrap_or(usize::MAX));
     let note = format!(" | binary: {kind}, shown as a hex dump");
-    Ok(frame(file, &note, start, end, 0, &dump))
+    Ok(ReadFileReply { binary: Some(kind), ..frame(file, &note, start, end, 0, dump) })
 }
 
 #[cfg(test)]

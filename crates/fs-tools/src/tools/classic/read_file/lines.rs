@@ -6,7 +6,7 @@ use document_text::Kind;
 use redact::LineRedactor;
 use sandbox_policy::Op;
 
-use super::{Page, ReadLinesArgs, masked_note};
+use super::{Page, ReadFileReply, ReadRange, masked_note};
 use crate::error::{Class, ToolError};
 use crate::gate::OpenFile;
 use crate::limits;
@@ -19,23 +19,30 @@ const CUT_MARK: &str = " … [truncated]";
 /// Bytes read at a time.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-pub(super) fn read(workspace: &Workspace, args: &ReadLinesArgs, call: &Call<'_>) -> Result<Page, ToolError> {
+pub(super) fn read(
+    workspace: &Workspace,
+    path: &str,
+    first: u64,
+    asked: Option<u64>,
+    call: &Call<'_>,
+) -> Result<Page, ToolError> {
     let config = workspace.config().read_file;
-    let file = workspace.gate().open_file(Op::Read, &args.path, call)?;
+    let file = workspace.gate().open_file(Op::Read, path, call)?;
     let is_artifact = workspace.is_artifact(&file);
     let head = file.read_range(0..file.size().min(document_text::SEARCH_SNIFF_BYTES as u64))?;
     if let Kind::Binary(format) = document_text::classify(Path::new(file.base_name()), &head) {
-        return Err(binary(&args.path, format.name(), file.size()));
+        return Err(binary(path, format.name(), file.size()));
     }
     if head.iter().take(document_text::READ_SNIFF_BYTES).any(|&byte| byte == 0) {
-        return Err(binary(&args.path, "text with two bytes a character", file.size()));
+        return Err(binary(path, "text with two bytes a character", file.size()));
     }
-    let first = args.start_line.unwrap_or(1);
-    let max_lines = args.max_lines.unwrap_or(u64::MAX).min(config.max_lines as u64);
-    let mut source = Source::new(&file, call);
+    let max_lines = asked.unwrap_or(u64::MAX).min(config.max_lines as u64);
+    let mut source = LineSource::new(&file, call);
     if !source.skip_to(first)? {
-        let text = format!("[END OF FILE - no content at or after start_line={first}]");
-        return Ok(Page { text, is_artifact });
+        let empty = super::empty_note(file.size());
+        let text = format!("[END OF FILE - no content at or after start_line={first}{empty}]");
+        let reply = ReadFileReply::new(text, file.size(), source.offset()..source.offset());
+        return Ok(Page { reply, is_artifact });
     }
     let start = source.offset();
     let mut redactor = prime(workspace, &file, start)?;
@@ -79,21 +86,26 @@ pub(super) fn read(workspace: &Workspace, args: &ReadLinesArgs, call: &Call<'_>)
     }
     let at_end = source.at_end()?;
     let last = number - 1;
-    let again = |next: u64| match args.max_lines {
+    let again = |next: u64| match asked {
         Some(asked) => format!("Call read_file again with start_line={next} and max_lines={asked}."),
         None => format!("Call read_file again with start_line={next}."),
     };
-    let status = match stop {
+    let next = match stop {
         // A first line that alone is over the budget would be cut again; the next page starts behind it.
-        Stop::MidLine if last == first => format!(
-            "[TRUNCATED - line {last} was cut mid-line: the byte budget is {}. {}]",
-            config.max_bytes,
-            again(last + 1)
+        Stop::MidLine if last > first => last,
+        Stop::MidLine => last + 1,
+        _ => number,
+    };
+    let is_last = at_end && !(matches!(stop, Stop::MidLine) && last > first);
+    let status = match stop {
+        Stop::MidLine if is_last => format!(
+            "[TRUNCATED - line {last} was cut mid-line: the byte budget is {}. It is the last line.]",
+            config.max_bytes
         ),
         Stop::MidLine => format!(
             "[TRUNCATED - line {last} was cut mid-line: the byte budget is {}. {}]",
             config.max_bytes,
-            again(last)
+            again(next)
         ),
         _ if at_end => "[END OF FILE - no further content.]".to_owned(),
         Stop::Budget => {
@@ -114,13 +126,21 @@ pub(super) fn read(workspace: &Workspace, args: &ReadLinesArgs, call: &Call<'_>)
         masked_note(masked)
     );
     text.push_str(&body);
-    if !status.starts_with("[END") {
+    if !is_last {
         if !body.ends_with('\n') {
             text.push('\n');
         }
         text.push_str(&format!("[lines {first}-{last}; {}", &status[status.find("Call").unwrap_or(0)..]));
     }
-    Ok(Page { text, is_artifact })
+    let next = (!is_last).then_some(ReadRange::Lines { start_line: next, max_lines: asked });
+    let reply = ReadFileReply {
+        content: body,
+        lines: Some(first..number),
+        next,
+        masked,
+        ..ReadFileReply::new(text, file.size(), start..source.offset())
+    };
+    Ok(Page { reply, is_artifact })
 }
 
 /// Why a page ended before the end of the file.
@@ -171,7 +191,7 @@ fn push_cut(row: &mut String, text: &str, max_chars: usize) {
 }
 
 /// Lines of a file in order, in memory that does not depend on its size.
-struct Source<'a> {
+pub(crate) struct LineSource<'a> {
     file: &'a OpenFile<'a>,
     call: &'a Call<'a>,
     chunk: Vec<u8>,
@@ -180,13 +200,13 @@ struct Source<'a> {
     at: usize,
 }
 
-impl<'a> Source<'a> {
-    fn new(file: &'a OpenFile<'a>, call: &'a Call<'a>) -> Self {
+impl<'a> LineSource<'a> {
+    pub(crate) fn new(file: &'a OpenFile<'a>, call: &'a Call<'a>) -> Self {
         Self { file, call, chunk: Vec::new(), offset: 0, at: 0 }
     }
 
     /// Offset of the next byte.
-    fn offset(&self) -> u64 {
+    pub(crate) fn offset(&self) -> u64 {
         self.offset
     }
 
@@ -209,8 +229,21 @@ impl<'a> Source<'a> {
         Ok(self.fill()?.is_empty())
     }
 
-    /// Moves to the start of a line; `false` when the file ends before it.
-    fn skip_to(&mut self, line: u64) -> Result<bool, ToolError> {
+    /// Counts the lines that are left.
+    pub(crate) fn count(mut self) -> Result<u64, ToolError> {
+        let (mut ends, mut is_open) = (0, false);
+        loop {
+            let chunk = self.fill()?;
+            let Some(last) = chunk.last() else { return Ok(ends + u64::from(is_open)) };
+            is_open = *last != b'\n';
+            ends += memchr::memchr_iter(b'\n', chunk).count() as u64;
+            let used = chunk.len();
+            self.consume(used);
+        }
+    }
+
+    /// Moves to the start of a line, counted from 1 at the place where it is now; `false` when the file ends before it.
+    pub(crate) fn skip_to(&mut self, line: u64) -> Result<bool, ToolError> {
         let mut ends_left = line - 1;
         while ends_left > 0 {
             let chunk = self.fill()?;
@@ -232,7 +265,7 @@ impl<'a> Source<'a> {
 
     /// Reads the next line with its terminator; `false` at the end. What is over the retained length is passed over,
     /// except for the terminator.
-    fn next_line(&mut self, line: &mut Vec<u8>) -> Result<bool, ToolError> {
+    pub(crate) fn next_line(&mut self, line: &mut Vec<u8>) -> Result<bool, ToolError> {
         line.clear();
         let mut any = false;
         loop {

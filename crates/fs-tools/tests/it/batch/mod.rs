@@ -1,0 +1,8 @@
+//! The batch family.
+
+mod edit;
+mod find;
+mod guard;
+mod read;
+mod reports;
+mod versions;
