@@ -15,7 +15,7 @@ xflags::xflags! {
         }
         /// Checks every subset of the features of every crate.
         cmd features {}
-        /// Writes docs/tools.md from the tool definitions.
+        /// Writes the documents that the programs themselves know best, such as docs/tools.md.
         cmd gen {
             /// Writes nothing, and fails when the file is stale.
             optional --check
@@ -105,5 +105,24 @@ xflags::xflags! {
         }
         /// Packs every published crate and builds it from its package.
         cmd package {}
+        /// Builds installable packages of the program, installs each in a scratch folder and makes calls with it.
+        cmd dist {
+            /// Where the packages go; `dist` in cargo's target folder by default.
+            optional --out dir: PathBuf
+            /// Packs this program instead of building one.
+            optional --program file: PathBuf
+            /// Builds against the C library of this machine instead of a static program.
+            optional --dynamic
+            /// All of them, as far as the tools for them are there.
+            default cmd all {}
+            /// A Debian package.
+            cmd deb {}
+            /// Two npm packages: a launcher, and the program for this platform.
+            cmd npm {}
+            /// A Python wheel with the program in it.
+            cmd wheel {}
+            /// What `cargo install --path` installs.
+            cmd install {}
+        }
     }
 }

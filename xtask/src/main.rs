@@ -8,6 +8,7 @@ mod callgrind;
 mod ci;
 mod cover;
 mod deny;
+mod dist;
 mod documents;
 mod features;
 mod flags;
@@ -67,5 +68,6 @@ fn run(command: XtaskCmd) -> anyhow::Result<()> {
         XtaskCmd::SyntaxCorpus(flags) => syntax_corpus::run(&sh, &flags),
         XtaskCmd::SyntaxMutants(flags) => syntax_mutants::run(&sh, &flags),
         XtaskCmd::Package(_) => package::run(&sh),
+        XtaskCmd::Dist(flags) => dist::run(&sh, &flags),
     }
 }

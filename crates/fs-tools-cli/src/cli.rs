@@ -9,7 +9,9 @@ use clap::{Parser, Subcommand, ValueEnum};
 use fs_tools::{Call, Origin, ToolSet};
 use serde_json::Value;
 
-use crate::{config_file, confirm, doctor, document_worker, human, lock, mcp, output};
+use crate::output::UsageError;
+use crate::progress::{Line, Unit};
+use crate::{config_file, confirm, doctor, human, lock, mcp, output, shell};
 
 /// File tools that an AI agent can be trusted with.
 #[derive(Debug, Parser)]
@@ -25,9 +27,12 @@ pub(crate) struct Cli {
     /// Family of tools: classic (read_file, write_file, …) or batch (find_files, read_files, …) [default: classic]
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) toolset: Option<Family>,
-    /// Print machine-readable JSON
+    /// Print machine-readable JSON, and a failure as one line of JSON on standard error
     #[arg(long, global = true)]
     pub(crate) json: bool,
+    /// When to use colour; NO_COLOR turns auto off
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
     /// Task that changes belong to, the unit of undo [default: the run]; in `history list`, the task to list
     #[arg(long, global = true, value_name = "ID")]
     pub(crate) task: Option<String>,
@@ -48,6 +53,25 @@ pub(crate) enum Family {
     Batch,
 }
 
+impl Family {
+    /// The words that choose this family.
+    pub(crate) fn words(self) -> Vec<String> {
+        let name = self.to_possible_value();
+        name.map(|name| vec!["--toolset".to_owned(), name.get_name().to_owned()]).unwrap_or_default()
+    }
+}
+
+/// When output has colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal that wants it
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Make one tool call and print what a model would read
@@ -64,12 +88,18 @@ enum Command {
         confirm: Vec<String>,
     },
     /// List the tools with their descriptions; with --json, as MCP lists them
+    ///
+    /// Example: fs-tools tools
     Tools {
         /// Print the reference as Markdown
         #[arg(long, conflicts_with = "json")]
         markdown: bool,
     },
     /// Serve the tools over MCP on standard input and output
+    ///
+    /// A client starts it: `fs-tools config init --client NAME` prints what to put into the client's configuration.
+    ///
+    /// Example: fs-tools --workspace ~/project mcp --lock
     Mcp {
         /// Let the kernel (Landlock) deny this process everything that the configuration does not grant; `require`
         /// refuses to start where that is not fully possible
@@ -115,16 +145,34 @@ enum Command {
     /// Example: fs-tools history undo fix-parser
     #[command(subcommand)]
     History(human::history::HistoryCommand),
-    /// Check the configuration, or show what holds and where it comes from
+    /// Check the configuration, show what holds and where it comes from, or print one to start from
     ///
-    /// Example: fs-tools config show
+    /// Example: fs-tools config init --client claude-code --workspace ~/project
     #[command(subcommand)]
     Config(human::config::ConfigCommand),
-    /// Say what this installation and this machine can do
-    Doctor,
-    /// Parse one document from standard input: what `document` and the server start for each
-    #[command(hide = true)]
-    DocumentWorker(document_worker::WorkerLimits),
+    /// Check what this installation and this machine can do; the exit status is 1 when something is wrong
+    ///
+    /// Says versions, how paths are resolved, whether the kernel can lock the server, limits, the state directory, the health of the
+    /// history, and whether the server answers. Never prints a value of the environment.
+    ///
+    /// Example: fs-tools doctor --json
+    Doctor(doctor::DoctorArgs),
+    /// Print the completion script of a shell
+    ///
+    /// Example: fs-tools completions bash > ~/.local/share/bash-completion/completions/fs-tools
+    Completions {
+        /// The shell
+        #[arg(value_enum, conflicts_with = "json")]
+        shell: shell::Shell,
+    },
+    /// Print the manual page, or write one page for each command
+    ///
+    /// Example: fs-tools man | man -l -
+    Man {
+        /// Write fs-tools.1 and the pages of the commands into this directory instead
+        #[arg(long, value_name = "DIR", conflicts_with = "json")]
+        dir: Option<PathBuf>,
+    },
 }
 
 impl Cli {
@@ -158,12 +206,7 @@ fn fresh_run() -> String {
 }
 
 /// Runs the command that the arguments ask for.
-pub(crate) fn run() -> ExitCode {
-    let cli = Cli::parse();
-    dispatch(&cli).unwrap_or_else(|error| output::fatal(&error, cli.json))
-}
-
-fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
     match &cli.command {
         Command::Call { tool, arguments, confirm } => call(cli, tool, arguments, confirm),
         Command::Tools { markdown } => {
@@ -195,23 +238,29 @@ fn dispatch(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::Patch(command) => human::patch::run(cli, command),
         Command::History(command) => human::history::run(cli, command),
         Command::Document(args) => human::document::run(cli, args),
-        Command::DocumentWorker(limits) => document_worker::run(*limits),
         Command::Config(command) => human::config::run(cli, command),
-        Command::Doctor => doctor::report(&config_file::tool_set(cli)?, cli.json),
+        Command::Doctor(args) => doctor::run(cli, args),
+        Command::Completions { shell } => shell::completions(*shell),
+        Command::Man { dir } => shell::man(dir.as_deref()),
     }
 }
+
+/// What the line of progress calls a tool call.
+const CALLING: &str = "calling";
 
 fn call(cli: &Cli, tool: &str, arguments: &str, confirmed: &[String]) -> anyhow::Result<ExitCode> {
     let arguments = read_arguments(arguments)?;
     let tools: ToolSet = config_file::tool_set(cli)?;
-    let confirm = confirm::Terminal::new(confirmed);
+    let line = Line::start(CALLING, Unit::Files);
+    let confirm = confirm::Terminal::new(confirmed).beside(&line);
     let whose = cli.whose();
     if tools.specs().any(|spec| spec.name == tool && !spec.annotations.read_only) {
         // What an earlier process did not live to record; a history that cannot be opened refuses the change itself.
         let _ = tools.workspace().recover_history();
     }
-    let reply =
-        tools.call(tool, &arguments, &Call { confirm: &confirm, origin: whose.origin(), ..Call::plain() });
+    let call = Call { confirm: &confirm, origin: whose.origin(), progress: Some(&line), ..Call::plain() };
+    let reply = tools.call(tool, &arguments, &call);
+    drop(line);
     output::reply(&reply, cli.json)
 }
 
@@ -240,6 +289,9 @@ fn read_arguments(word: &str) -> anyhow::Result<Value> {
         },
     };
     let source = source.trim_start_matches('\u{feff}');
-    serde_json::from_str(source)
-        .map_err(|error| output::UsageError(format!("the arguments are not valid JSON: {error}")).into())
+    serde_json::from_str(source).map_err(|error| {
+        let message = format!("the arguments are not valid JSON: {error}");
+        UsageError::new("arguments_not_json", message, "pass one JSON object, @FILE, or - for standard input")
+            .into()
+    })
 }

@@ -127,6 +127,15 @@ pub(crate) fn load(document: &Document) -> anyhow::Result<Loaded> {
     Ok(loaded)
 }
 
+/// Where the configuration is looked for when nothing names one: `$XDG_CONFIG_HOME`, else the home directory.
+pub(crate) fn default_place(home: Option<&Path>) -> Option<PathBuf> {
+    let directory = std::env::var_os("XDG_CONFIG_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+        .or_else(|| home.map(|home| home.join(".config")))?;
+    Some(directory.join("fs-tools/config.json"))
+}
+
 /// Reads a document together with the environment.
 pub(crate) fn read(text: &str) -> Result<Loaded, ConfigError> {
     Config::load(text, &|name| std::env::var(name).ok())
@@ -140,23 +149,16 @@ pub(crate) fn document(cli: &Cli) -> anyhow::Result<Document> {
         Some(path) => Some((path.clone(), ChosenBy::Flag)),
         None => variable().map(|path| (path, ChosenBy::Environment)),
     };
-    let unreadable = |path: &Path, error: std::io::Error| {
-        UsageError(format!("the configuration {} cannot be read: {error}", path.display()))
-    };
     if let Some((path, chosen_by)) = asked {
-        let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
+        let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
         return Ok(Document { path: Some(path), chosen_by, text });
     }
-    let directory = std::env::var_os("XDG_CONFIG_HOME")
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute())
-        .or_else(|| home().map(|home| home.join(".config")));
-    let (path, text) = match directory.map(|directory| directory.join("fs-tools/config.json")) {
+    let (path, text) = match default_place(home().as_deref()) {
         None => (None, String::new()),
         Some(path) => match std::fs::read_to_string(&path) {
             Ok(text) => (Some(path), text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => (None, String::new()),
-            Err(error) => return Err(unreadable(&path, error).into()),
+            Err(error) => return Err(unreadable(&path, &error).into()),
         },
     };
     Ok(Document { path, chosen_by: ChosenBy::Default, text })
@@ -167,13 +169,25 @@ pub(crate) fn keep_apart(document: &Path, workspace: &Path) -> anyhow::Result<()
     if let (Ok(file), Ok(inside)) = (document.canonicalize(), workspace.canonicalize())
         && file.starts_with(&inside)
     {
-        return Err(UsageError(format!(
-            "the configuration {} lies inside the workspace, where the agent can write: keep it elsewhere",
-            document.display()
-        ))
+        return Err(UsageError::new(
+            "config_inside_workspace",
+            format!(
+                "the configuration {} lies inside the workspace, where the agent can write",
+                document.display()
+            ),
+            "keep it elsewhere",
+        )
         .into());
     }
     Ok(())
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> UsageError {
+    UsageError::new(
+        "config_unreadable",
+        format!("the configuration {} cannot be read: {error}", path.display()),
+        "make it readable, or name another one with --config FILE",
+    )
 }
 
 /// Chooses the workspace: the command line, the configuration, the working directory. A whole disk or a whole home
@@ -197,10 +211,11 @@ pub(crate) fn workspace(cli: &Cli, config: &Config) -> anyhow::Result<(PathBuf, 
     let canonical = chosen.canonicalize().unwrap_or_else(|_| chosen.clone());
     let is_home = home.and_then(|home| home.canonicalize().ok()).is_some_and(|home| home == canonical);
     if canonical.parent().is_none() || is_home {
-        return Err(UsageError(format!(
-            "the workspace would be {}: name a project directory with --workspace DIR, or this very directory if you mean it",
-            chosen.display()
-        ))
+        return Err(UsageError::new(
+            "workspace_too_wide",
+            format!("the workspace would be {}", chosen.display()),
+            "name a project directory with --workspace DIR, or this very directory if you mean it",
+        )
         .into());
     }
     Ok((chosen, by))

@@ -1,63 +1,154 @@
-//! `fs-tools doctor`: what this installation and this machine can do. Never prints a value of the environment.
+//! `fs-tools doctor`: what this installation and this machine can do, and what to do where it is too little. Never
+//! prints a value of the environment.
+
+mod machine;
+mod server;
+mod state;
 
 use std::process::ExitCode;
 
-use fs_tools::file_history::Keep;
-use fs_tools::{Scope, ToolSet, show_path};
-use serde_json::{Map, Value};
+use clap::Args;
+use fs_tools::ToolSet;
+use serde_json::{Value, json};
 
-use crate::{lock, output};
+use crate::cli::Cli;
+use crate::{config_file, lock, output};
 
-/// Prints one line a fact, or one object with `--json`.
-pub(crate) fn report(tools: &ToolSet, json: bool) -> anyhow::Result<ExitCode> {
-    let names: Vec<&str> = tools.specs().map(|spec| spec.name).collect();
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let files = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-    let facts = [
-        ("version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("system", format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)),
-        ("kernel", rustix::system::uname().release().to_string_lossy().into_owned()),
-        ("workspace", tools.workspace().summary()),
-        ("tools", names.join(", ")),
-        ("history", history(tools)),
-        ("kernel_lock", lock::probe(tools.workspace().reach())),
-        ("threads", threads.to_string()),
-        ("open_files_limit", files.map_or_else(|| "none".into(), |limit| limit.to_string())),
-    ];
-    if json {
-        let map: Map<String, Value> =
-            facts.into_iter().map(|(key, value)| (key.to_owned(), Value::String(value))).collect();
-        return output::print(&format!("{}\n", Value::Object(map)));
-    }
-    let mut text = String::new();
-    for (key, value) in facts {
-        text.push_str(&format!("{key:17} {value}\n"));
-    }
-    output::print(&text)
+/// Arguments of the command.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Read every recorded version back as well, which takes time
+    #[arg(long)]
+    deep: bool,
 }
 
-/// Where changes are recorded, how many there are, and how the store is doing.
-fn history(tools: &ToolSet) -> String {
-    let workspace = tools.workspace();
-    let Some(dir) = workspace.state_dir() else { return "off: no change can be undone".into() };
-    let dir = show_path(dir);
-    let sensitive = match workspace.keeps_of_sensitive() {
-        Some(Keep::Seal) => "sealed",
-        Some(Keep::Content) => "kept in the open",
-        _ => "not kept",
-    };
-    let sensitive = format!("content of sensitive files is {sensitive}");
-    let facts = |history: &mut fs_tools::file_history::History<_>| {
-        let store: &fs_tools::file_history::SqliteStore = history.store();
-        Ok((history.stats()?.changes, store.has_wal(), store.was_tightened()))
-    };
-    match workspace.history_in(Scope::Workspace, facts) {
-        Ok(None) => format!("on, nothing recorded yet, in {dir}; {sensitive}"),
-        Ok(Some((changes, has_wal, was_tightened))) => {
-            let slow = if has_wal { "" } else { ", without a write-ahead log here" };
-            let open = if was_tightened { ", was readable by others until now" } else { "" };
-            format!("on, {changes} changes, in {dir}{slow}{open}; {sensitive}")
+/// How a check came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Status {
+    Ok,
+    /// It works, but less well than it could.
+    Warn,
+    /// It does not work.
+    Fail,
+}
+
+impl Status {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warn => "warn",
+            Self::Fail => "fail",
         }
-        Err(error) => format!("unusable: {}", error.message()),
     }
+}
+
+/// One line of the report.
+#[derive(Debug)]
+struct Check {
+    name: &'static str,
+    status: Status,
+    summary: String,
+    fix: Option<String>,
+}
+
+impl Check {
+    fn ok(name: &'static str, summary: impl Into<String>) -> Self {
+        Self { name, status: Status::Ok, summary: summary.into(), fix: None }
+    }
+
+    fn warn(name: &'static str, summary: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { name, status: Status::Warn, summary: summary.into(), fix: Some(fix.into()) }
+    }
+
+    fn fail(name: &'static str, summary: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { name, status: Status::Fail, summary: summary.into(), fix: Some(fix.into()) }
+    }
+}
+
+/// Runs every check and prints a line for each, or one object with `--json`. A failed check gives exit status 1.
+pub(crate) fn run(cli: &Cli, args: &DoctorArgs) -> anyhow::Result<ExitCode> {
+    let mut checks = vec![
+        Check::ok("version", env!("CARGO_PKG_VERSION")),
+        machine::system(),
+        machine::threads(),
+        machine::open_files(),
+        machine::file_size(),
+        machine::inotify(),
+    ];
+    match config_file::tool_set(cli) {
+        Ok(tools) => installed(cli, args, &tools, &mut checks)?,
+        Err(error) => {
+            let error = output::as_tool_error(&error);
+            let fix = error.next_step().unwrap_or("correct the configuration");
+            checks.push(Check::fail("workspace", error.message(), fix));
+        }
+    }
+    print(&checks, cli.json)
+}
+
+/// The checks that need a workspace.
+fn installed(cli: &Cli, args: &DoctorArgs, tools: &ToolSet, checks: &mut Vec<Check>) -> anyhow::Result<()> {
+    let workspace = tools.workspace();
+    checks.push(state::configuration(cli)?);
+    checks.push(Check::ok("workspace", workspace.summary()));
+    checks.push(state::file_system(workspace.root()));
+    checks.push(match workspace.path_resolution() {
+        "openat2" => Check::ok("path_resolution", "openat2: the kernel keeps every path inside"),
+        tier => Check::warn(
+            "path_resolution",
+            format!("{tier}: every path is walked without links, which is slower"),
+            "use Linux 5.6 or later; a container's seccomp profile may forbid openat2",
+        ),
+    });
+    let kernel_lock = lock::probe(workspace.reach());
+    checks.push(if kernel_lock.starts_with("fully") {
+        Check::ok("kernel_lock", kernel_lock)
+    } else {
+        Check::warn(
+            "kernel_lock",
+            kernel_lock,
+            "`mcp --lock` needs a kernel with Landlock ABI 5 (Linux 6.10) and a configuration that restricts access",
+        )
+    });
+    let names: Vec<&str> = tools.specs().map(|spec| spec.name).collect();
+    checks.push(if names.is_empty() {
+        Check::fail(
+            "tools",
+            "every tool is switched off",
+            "switch one on in the configuration: tools.NAME.enabled",
+        )
+    } else {
+        Check::ok("tools", names.join(", "))
+    });
+    checks.push(state::state_dir(workspace));
+    state::history(workspace, args.deep, checks);
+    checks.push(server::answers(cli, workspace.root()));
+    Ok(())
+}
+
+fn print(checks: &[Check], json: bool) -> anyhow::Result<ExitCode> {
+    let worst = checks.iter().map(|check| check.status).max().unwrap_or(Status::Ok);
+    let text = if json {
+        let rows: Vec<Value> = checks
+            .iter()
+            .map(|check| {
+                json!({
+                    "name": check.name, "status": check.status.word(), "summary": check.summary, "fix": check.fix,
+                })
+            })
+            .collect();
+        format!("{}\n", json!({ "status": worst.word(), "checks": rows }))
+    } else {
+        checks.iter().map(line).collect()
+    };
+    output::print(&text)?;
+    Ok(ExitCode::from(u8::from(worst == Status::Fail)))
+}
+
+fn line(check: &Check) -> String {
+    let mut line = format!("{:4}  {:16} {}\n", check.status.word(), check.name, check.summary);
+    if let Some(fix) = &check.fix {
+        line.push_str(&format!("{:23}next step: {fix}\n", ""));
+    }
+    line
 }

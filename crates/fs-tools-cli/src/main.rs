@@ -2,6 +2,7 @@
 
 mod cli;
 mod config_file;
+mod config_init;
 mod confirm;
 mod doctor;
 mod document_worker;
@@ -10,9 +11,25 @@ mod local_time;
 mod lock;
 mod mcp;
 mod output;
+mod parse;
+mod progress;
+mod shell;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::run()
+    let words: Vec<_> = std::env::args_os().collect();
+    if document_worker::is_meant(&words) {
+        return document_worker::main(words);
+    }
+    let cli = match parse::parse(words) {
+        Ok(cli) => cli,
+        Err(status) => return status,
+    };
+    match catch_unwind(AssertUnwindSafe(|| cli::run(&cli))) {
+        Ok(Ok(status)) => status,
+        Ok(Err(error)) => output::fatal(&error, cli.json),
+        Err(_) => output::defect(cli.json),
+    }
 }

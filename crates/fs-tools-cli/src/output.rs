@@ -4,16 +4,27 @@ use std::fmt;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use fs_tools::{Reply, ToolSpec};
+use fs_tools::{Class, ConfigError, OpenError, Reply, ToolError, ToolSpec};
 use serde_json::json;
 
 /// Wrong usage that the argument parser cannot see; exit status 2.
 #[derive(Debug)]
-pub(crate) struct UsageError(pub(crate) String);
+pub(crate) struct UsageError {
+    code: &'static str,
+    message: String,
+    hint: String,
+}
+
+impl UsageError {
+    /// What is wrong, and what to do about it.
+    pub(crate) fn new(code: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: hint.into() }
+    }
+}
 
 impl fmt::Display for UsageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        write!(f, "{}: {}", self.message, self.hint)
     }
 }
 
@@ -64,24 +75,46 @@ pub(crate) fn reply(reply: &Reply, json: bool) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Reports a failure outside any call: as text, or as one line `{"error": …}`. Returns the exit status.
+/// Reports a failure outside any call.
 pub(crate) fn fatal(error: &anyhow::Error, json: bool) -> ExitCode {
-    let (code, status) = if let Some(config) = error.downcast_ref::<fs_tools::ConfigError>() {
-        (config.code(), 2)
-    } else if let Some(open) = error.downcast_ref::<fs_tools::OpenError>() {
-        (open.code(), 2)
-    } else if error.is::<UsageError>() {
-        ("usage", 2)
-    } else {
-        ("failed", 5)
-    };
-    note(&if json {
-        json!({"error": {"code": code, "message": format!("{error:#}"), "path": null, "hint": null}})
-            .to_string()
-    } else {
-        format!("fs-tools: {error:#}")
-    });
-    ExitCode::from(status)
+    if json {
+        return failure(&as_tool_error(error), json);
+    }
+    note(&format!("fs-tools: {error:#}"));
+    ExitCode::from(as_tool_error(error).class().exit_status())
+}
+
+/// Reports a defect of this program.
+pub(crate) fn defect(json: bool) -> ExitCode {
+    let error =
+        ToolError::new(Class::Internal, "internal", "the command failed because of a defect in this program");
+    failure(&error.hint("please report what the command was"), json)
+}
+
+/// Prints a failure as one line of JSON, or as text with the next step. Returns the exit status.
+pub(crate) fn failure(error: &ToolError, json: bool) -> ExitCode {
+    note(&if json { json!({ "error": error.to_json() }).to_string() } else { error.to_string() });
+    ExitCode::from(error.class().exit_status())
+}
+
+/// An error that is no answer of a tool, in the form of one.
+pub(crate) fn as_tool_error(error: &anyhow::Error) -> ToolError {
+    if let Some(usage) = error.downcast_ref::<UsageError>() {
+        return ToolError::new(Class::Usage, usage.code, &*usage.message).hint(&*usage.hint);
+    }
+    if let Some(config) = error.downcast_ref::<ConfigError>() {
+        return ToolError::new(Class::Usage, config.code(), format!("{error:#}"))
+            .hint("correct the configuration, or name another one with --config FILE");
+    }
+    if let Some(open) = error.downcast_ref::<OpenError>() {
+        let hint = match open {
+            OpenError::Root { .. } => "name an existing directory with --workspace DIR",
+            _ => "correct the configuration, or name another one with --config FILE",
+        };
+        return ToolError::new(Class::Usage, open.code(), format!("{error:#}")).hint(hint);
+    }
+    ToolError::new(Class::Failure, "failed", format!("{error:#}"))
+        .hint("`fs-tools doctor` says what this machine allows")
 }
 
 /// The tools for a person: name, what it does, arguments.

@@ -200,6 +200,9 @@ impl Workspace {
         };
         let started = Instant::now();
         let progress = || {
+            if let Some(progress) = call.progress {
+                progress.report(tree.opened(), None, "files searched");
+            }
             if call.is_cancelled() {
                 Signal::Cancel
             } else if find.time.is_some_and(|time| started.elapsed() > time) {

@@ -333,6 +333,16 @@ impl Workspace {
         format!("{}; {tier}; {scope}", render::show_name(self.gate.root().path()))
     }
 
+    /// How paths are resolved, for diagnostics: `openat2` when the kernel does it, `nofollow` when we walk.
+    pub fn path_resolution(&self) -> &'static str {
+        self.gate.root().tier().as_str()
+    }
+
+    /// The directory that the tools work in, by its canonical path.
+    pub fn root(&self) -> &Path {
+        self.gate.root().path()
+    }
+
     /// The trees that the configuration lets the tools touch, for a lock by the operating system; `None` when it does
     /// not restrict them, or when a pattern of the write list names no directory.
     pub fn reach(&self) -> Option<Reach> {
@@ -392,11 +402,6 @@ impl Workspace {
     /// Patterns that earlier searches compiled.
     pub(crate) fn patterns(&self) -> MutexGuard<'_, Patterns> {
         self.patterns.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The canonical path of the workspace.
-    pub(crate) fn root(&self) -> &Path {
-        self.gate.root().path()
     }
 
     /// What is kept of the content of sensitive files; `None` when nothing is recorded.

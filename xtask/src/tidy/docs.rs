@@ -11,7 +11,7 @@ use crate::{r#gen, workspace};
 
 /// Uses the program that this build left beside the tests. `cargo xtask test` asks cargo for a fresh one as well.
 #[test]
-fn tools_are_documented_as_they_are() {
+fn tools_and_clients_are_documented_as_they_are() {
     let tests = std::env::current_exe().expect("a test has a path");
     let Some(program) =
         tests.ancestors().nth(2).map(|it| it.join(format!("fs-tools{}", std::env::consts::EXE_SUFFIX)))
@@ -24,14 +24,17 @@ fn tools_are_documented_as_they_are() {
         std::io::stderr().write_all(note.as_bytes()).expect("standard error is open");
         return;
     }
-    let out = Command::new(&program).args(["tools", "--markdown"]).output().expect("the program starts");
-    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-    let fresh = String::from_utf8_lossy(&out.stdout);
-    assert!(
-        read(Path::new(r#gen::TOOLS)) == fresh,
-        "{} is stale; write it with: cargo xtask gen",
-        r#gen::TOOLS
-    );
+    for (document, words) in
+        [(r#gen::TOOLS, &["tools", "--markdown"][..]), (r#gen::CLIENTS, &["config", "init", "--markdown"])]
+    {
+        let out = Command::new(&program).args(words).output().expect("the program starts");
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        let fresh = r#gen::whole(document, &out.stdout).expect("the marks are in order");
+        assert!(
+            read(Path::new(document)).as_bytes() == fresh,
+            "{document} is stale; write it with: cargo xtask gen"
+        );
+    }
 }
 
 /// A program older than a source file may say something else than the sources.

@@ -6,8 +6,8 @@ use super::{packages, read, report};
 use crate::workspace;
 
 /// More packages than this in the lock file are a decision: raise it in a commit of its own, with the reason.
-/// Of the 303, PDF brings 32, pictures and archives 16, and an HTTP client with TLS 20.
-const MAX_PACKAGES: usize = 310;
+/// Of the 327, PDF brings 32, an HTTP client with TLS 20, pictures and archives 16, and the sealing of versions 9.
+const MAX_PACKAGES: usize = 340;
 
 #[test]
 fn every_dependency_has_a_reason() {

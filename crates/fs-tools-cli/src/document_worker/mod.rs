@@ -7,20 +7,44 @@ mod child;
 mod frame;
 mod limits;
 
+use std::ffi::OsString;
 use std::io::{self, Read as _};
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use clap::Parser;
 use fs_tools::{DocumentError, DocumentPart, DocumentReader, DocumentRequest};
 
-pub(crate) use child::run;
 pub(crate) use limits::WorkerLimits;
 
-/// The name of the hidden command.
+/// The name of the hidden command: no part of the grammar, so that no help, completion or manual offers it.
 const COMMAND: &str = "document-worker";
+
+/// The words behind the hidden command.
+#[derive(Debug, Parser)]
+struct Words {
+    #[command(flatten)]
+    limits: WorkerLimits,
+}
+
+/// Whether this process was started as a worker.
+pub(crate) fn is_meant(words: &[OsString]) -> bool {
+    words.get(1).is_some_and(|word| word == COMMAND)
+}
+
+/// Parses one document from standard input.
+pub(crate) fn main(words: Vec<OsString>) -> ExitCode {
+    match Words::try_parse_from(words.into_iter().skip(1)) {
+        Ok(words) => child::run(words.limits).unwrap_or_else(|error| crate::output::fatal(&error, false)),
+        Err(error) => {
+            let _ = error.print();
+            ExitCode::from(2)
+        }
+    }
+}
 
 /// What an answer may have besides the text that was asked for: JSON escapes it, and a picture follows.
 const ANSWER_FACTOR: usize = 6;

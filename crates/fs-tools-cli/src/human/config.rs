@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::cli::Cli;
 use crate::config_file::{self, ChosenBy};
-use crate::output;
+use crate::{config_init, output};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
@@ -20,6 +20,13 @@ pub(crate) enum ConfigCommand {
     Check,
     /// Show the effective value of every key and where it comes from: default, file, environment or flag
     Show,
+    /// Print a commented configuration to start from; with --client, what a client needs to start the server
+    ///
+    /// Nothing is written anywhere: the text goes to standard output, and where it belongs to standard error. --workspace and
+    /// --toolset become part of the client's command.
+    ///
+    /// Example: fs-tools config init --client zed --workspace ~/project
+    Init(config_init::InitArgs),
 }
 
 /// Runs a command of the group.
@@ -27,6 +34,7 @@ pub(crate) fn run(cli: &Cli, command: &ConfigCommand) -> anyhow::Result<ExitCode
     match command {
         ConfigCommand::Check => check(cli),
         ConfigCommand::Show => show(cli),
+        ConfigCommand::Init(args) => config_init::run(cli, args),
     }
 }
 

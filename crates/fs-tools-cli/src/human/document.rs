@@ -80,7 +80,8 @@ fn read(
     let shown = show_path(path);
     if bytes.len() as u64 > MAX_BYTES {
         let message = format!("{shown}: the document has more than {MAX_BYTES} bytes");
-        return Err(ToolError::new(Class::Limit, "document_too_large", message).at(shown));
+        let error = ToolError::new(Class::Limit, "document_too_large", message);
+        return Err(error.at(shown).hint("make a smaller copy"));
     }
     if let Some(mime) = sound_kind(path, &bytes) {
         let name = path.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
@@ -88,14 +89,8 @@ fn read(
         return text.map(|it| transcript(mime, it)).map_err(|it| it.at(shown));
     }
     worker.read(&request).map_err(|error| {
-        let message = format!("{shown}: {error}");
-        let class = match error.code.as_ref() {
-            "document_time_out" | "document_bomb" | "document_too_complex" | "picture_too_large" => {
-                Class::Limit
-            }
-            _ => Class::Failure,
-        };
-        ToolError::new(class, error.code, message).at(shown)
+        let (class, hint) = (error.class(), error.hint());
+        ToolError::new(class, error.code.clone(), format!("{shown}: {error}")).at(shown.clone()).hint(hint)
     })
 }
 

@@ -1,7 +1,7 @@
 //! `fs-tools history`: the recorded versions of files, for people and scripts.
 
 use std::ffi::OsStr;
-use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::io::{self, BufRead as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,8 +14,9 @@ use fs_tools::file_history::{
 use fs_tools::{Call, Class, LocalTime, Scope, ToolError, Undo, Workspace, show_path};
 use serde_json::{Map, Value, json};
 
-use super::{fail, insert_bytes};
+use super::{fail, has_color, insert_bytes};
 use crate::cli::Cli;
+use crate::progress::{Line, Unit};
 use crate::{config_file, confirm, output};
 
 /// What the command does.
@@ -376,7 +377,7 @@ fn read(cli: &Cli, workspace: &Workspace, args: &ReadArgs) -> Result<Done, ToolE
             }
         }
     }
-    let color = !cli.json && has_color();
+    let color = has_color(cli);
     for (mut object, text) in blocks {
         if cli.json {
             object["text"] = text.into();
@@ -388,12 +389,6 @@ fn read(cli: &Cli, workspace: &Workspace, args: &ReadArgs) -> Result<Done, ToolE
         }
     }
     Ok(done)
-}
-
-fn has_color() -> bool {
-    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-    io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb
 }
 
 /// One line of a diff in its colour.
@@ -434,7 +429,8 @@ fn take_back(
     confirmed: &[String],
 ) -> Result<Done, ToolError> {
     let whose = cli.whose();
-    let confirm = confirm::Terminal::new(confirmed);
+    let line = Line::start("taking back", Unit::None);
+    let confirm = confirm::Terminal::new(confirmed).beside(&line);
     let call = Call { confirm: &confirm, origin: whose.origin(), ..Call::plain() };
     // What an interrupted process left is found out first: it may be what is to be taken back.
     let _ = workspace.recover_history()?;
@@ -519,7 +515,9 @@ fn report_json(file: &FileReport) -> Value {
 }
 
 fn verify(cli: &Cli, workspace: &Workspace, scope: Scope) -> Result<Done, ToolError> {
+    let line = Line::start("reading the history back", Unit::None);
     let found = workspace.history_in(scope, |history| history.verify())?.unwrap_or_default();
+    drop(line);
     let damaged: Vec<u64> = found.damaged.iter().map(|id| id.0).collect();
     let status = u8::from(!found.is_sound());
     let text = if cli.json {
@@ -610,7 +608,9 @@ fn purge(cli: &Cli, workspace: &Workspace, command: &PurgeCommand) -> Result<Don
         .hint("add --yes"));
     }
     let scope = sure.place.scope();
+    let line = Line::start("forgetting", Unit::None);
     let gone = workspace.history_in(scope, |history| history.purge(what))?.unwrap_or_default();
+    drop(line);
     let text = if cli.json {
         json!({"changes": gone.changes, "contents": gone.blobs}).to_string()
     } else {

@@ -13,7 +13,7 @@ mod search_output;
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal as _, Read};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -21,15 +21,16 @@ use fs_tools::redact::Redactor;
 use fs_tools::{Class, ToolError, show_path};
 use serde_json::{Map, Value, json};
 
-use crate::cli::Cli;
-use crate::output::note;
+use crate::cli::{Cli, Color};
+use crate::confirm;
+use crate::output::{self, note};
 
 /// The word for standard input in the place of a file.
 pub(crate) const STDIN: &str = "-";
 
 /// Reports a failure as `call` does: one line of JSON, or text with the next step. Returns the exit status.
 fn fail(error: &ToolError, json: bool) -> ExitCode {
-    fail_with(error, Map::new(), json)
+    output::failure(error, json)
 }
 
 /// Refuses arguments that make no sense together.
@@ -37,17 +38,30 @@ fn refuse(cli: &Cli, message: &str, next_step: &str) -> ExitCode {
     fail(&ToolError::new(Class::Usage, "invalid_arguments", message).hint(next_step), cli.json)
 }
 
+/// Whether standard output gets colour.
+fn has_color(cli: &Cli) -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let wanted = match cli.color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => {
+            io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb && !confirm::is_agent_behind()
+        }
+    };
+    wanted && !cli.json
+}
+
 /// Reports a failure with further fields of the JSON object.
 fn fail_with(error: &ToolError, more: Map<String, Value>, json: bool) -> ExitCode {
-    if json {
-        let mut object = error.to_json();
-        if let Value::Object(map) = &mut object {
-            map.extend(more);
-        }
-        note(&json!({ "error": object }).to_string());
-    } else {
-        note(&error.to_string());
+    if !json {
+        return output::failure(error, json);
     }
+    let mut object = error.to_json();
+    if let Value::Object(map) = &mut object {
+        map.extend(more);
+    }
+    note(&json!({ "error": object }).to_string());
     ExitCode::from(error.class().exit_status())
 }
 

@@ -1,7 +1,7 @@
 //! `fs-tools redact`: masks credentials in a stream, or says where they are.
 
 use std::cell::RefCell;
-use std::io::{self, BufRead as _, BufReader, Read, Write};
+use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::{STDIN, fail, file_error, open, read_some};
 use crate::cli::Cli;
 use crate::config_file;
+use crate::progress::{Line, Unit};
 
 /// Arguments of the command.
 #[derive(Debug, Args)]
@@ -44,11 +45,14 @@ pub(crate) fn run(cli: &Cli, args: &RedactArgs) -> anyhow::Result<ExitCode> {
     let out = RefCell::new(io::BufWriter::with_capacity(CHUNK_BYTES, io::stdout().lock()));
     let mut status = ExitCode::SUCCESS;
     for path in files {
-        let result = open(path).map_err(Stop::Input).and_then(|mut input| match (args.spans, &args.jsonl) {
+        let line = progress(path);
+        let opened = open(path).map(|input| Watched { input, line: &line });
+        let result = opened.map_err(Stop::Input).and_then(|mut input| match (args.spans, &args.jsonl) {
             (false, _) => filter(&redactor, path, &mut input, &out),
             (true, None) => spans(&redactor, path, &mut input, &out),
             (true, Some(field)) => spans_of_lines(&redactor, path, field, &mut input, &out),
         });
+        drop(line);
         let result = result.and_then(|()| out.borrow_mut().flush().map_err(Stop::Output));
         match result {
             Ok(()) => {}
@@ -59,6 +63,33 @@ pub(crate) fn run(cli: &Cli, args: &RedactArgs) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(status)
+}
+
+/// A line of progress, unless the input or the output shows how far it has come.
+fn progress(path: &Path) -> Line {
+    let is_typed = path == Path::new(STDIN) && io::stdin().is_terminal();
+    if is_typed || io::stdout().is_terminal() {
+        return Line::none();
+    }
+    let line = Line::start("masking", Unit::Bytes);
+    if let Some(file) = std::fs::metadata(path).ok().filter(|file| file.is_file()) {
+        line.expect(file.len());
+    }
+    line
+}
+
+/// An input whose bytes are counted.
+struct Watched<'l> {
+    input: Box<dyn Read>,
+    line: &'l Line,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.line.add(read as u64);
+        Ok(read)
+    }
 }
 
 type Out = RefCell<io::BufWriter<io::StdoutLock<'static>>>;

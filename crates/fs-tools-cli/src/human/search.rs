@@ -10,12 +10,14 @@ use std::time::Duration;
 use clap::{Args, ValueEnum, builder::RangedU64ValueParser};
 use fs_tools::search_engine::{
     Case, Error as EngineError, Ignore, Limits, NamePattern, Order, Output, Page, Pattern, Query, Span, Unit,
+    What,
 };
 use fs_tools::{Call, Class, Find, Found, Masking, ToolError, Workspace, show_path};
 
 use super::search_output::{Bounds, Look, Printer};
-use super::{fail, refuse};
+use super::{fail, has_color, refuse};
 use crate::cli::Cli;
+use crate::progress::{Line, Unit as Counted};
 use crate::{config_file, confirm, output};
 
 /// Arguments of `search`.
@@ -73,11 +75,8 @@ struct Common {
     #[arg(long, value_enum, default_value = "path")]
     sort: Sort,
     /// Write each path as it is on disk, with a zero byte behind it
-    #[arg(short = '0', long)]
+    #[arg(short = '0', long, conflicts_with = "json")]
     null: bool,
-    /// When to use colour; NO_COLOR turns auto off
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
-    color: Color,
     /// Search what ignore files leave out, too
     #[arg(long)]
     no_ignore: bool,
@@ -92,16 +91,6 @@ enum Sort {
     Path,
     /// Newest modification first
     Modified,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Color {
-    /// On a terminal
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }
 
 /// Exit status of an error, as grep has it.
@@ -174,10 +163,6 @@ fn run(
     common: &Common,
     bounds: Bounds,
 ) -> anyhow::Result<ExitCode> {
-    if common.null && cli.json {
-        // The parser does not see this when --json stands before the command.
-        return Ok(refuse(cli, "--null has no meaning with --json", "leave one of them out"));
-    }
     let tools = config_file::tool_set(cli)?;
     let workspace: &Workspace = tools.workspace();
     query.order = match common.sort {
@@ -194,17 +179,7 @@ fn run(
         (Limits::LIFTED.with_threads(threads), None)
     };
     let is_terminal = io::stdout().is_terminal();
-    let look = Look {
-        json: cli.json,
-        null: common.null,
-        terminal: is_terminal,
-        color: !cli.json
-            && match common.color {
-                Color::Always => true,
-                Color::Never => false,
-                Color::Auto => is_terminal && terminal_has_color(),
-            },
-    };
+    let look = Look { json: cli.json, null: common.null, terminal: is_terminal, color: has_color(cli) };
     let stdout = io::stdout().lock();
     let mut printer = if is_terminal {
         Printer::new(stdout, look, bounds.within(common.limit))
@@ -213,8 +188,10 @@ fn run(
     };
     let here = [PathBuf::from(".")];
     let mut failed = false;
-    let confirm = confirm::Terminal::new(&[]);
-    let call = Call { confirm: &confirm, ..Call::plain() };
+    let line =
+        Line::start(if matches!(query.what, What::Names) { "listing" } else { "searching" }, Counted::Files);
+    let confirm = confirm::Terminal::new(&[]).beside(&line);
+    let call = Call { confirm: &confirm, progress: Some(&line), ..Call::plain() };
     for path in if paths.is_empty() { &here[..] } else { paths } {
         let page = match printer.rows_left() {
             Some(0) => break,
@@ -224,12 +201,17 @@ fn run(
         // Text is taken as a tool takes it, escapes included; other names have only their escaped form.
         let path = path.to_str().map_or_else(|| show_path(path), Cow::Borrowed);
         let find = Find { path: &path, query: query.clone(), page, time, masking };
-        let outcome = workspace.find(&find, &limits, &call, &mut |found: &Found<'_>| printer.row(found));
+        let outcome = workspace.find(&find, &limits, &call, &mut |found: &Found<'_>| {
+            // A row on the same terminal does not end up inside the line of progress.
+            let _held = is_terminal.then(|| line.hold());
+            printer.row(found)
+        });
         match outcome {
             Ok(summary) => printer.searched(&summary),
             Err(error) => {
                 failed = true;
                 // Rows and messages in the order in which they came.
+                let _held = line.hold();
                 let _ = printer.flush();
                 fail(&error, cli.json);
             }
@@ -238,14 +220,9 @@ fn run(
             break;
         }
     }
+    drop(line);
     let found = printer.finish()?;
     Ok(if failed { ExitCode::from(ERROR) } else { ExitCode::from(u8::from(!found)) })
-}
-
-/// Whether the terminal and its user want colour.
-fn terminal_has_color() -> bool {
-    let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
-    unset("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// What the sink answers when it wants more rows, or no more.

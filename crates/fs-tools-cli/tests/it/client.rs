@@ -19,6 +19,13 @@ pub(crate) fn fs_tools(workspace: &Path) -> Command {
     command
 }
 
+/// Runs the binary to its end, in the workspace but without naming it.
+pub(crate) fn run_inside(workspace: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fs-tools"));
+    command.env_clear().env("HOME", workspace.parent().unwrap()).current_dir(workspace);
+    command.args(args).stdin(Stdio::null()).output().unwrap()
+}
+
 /// Runs the binary to its end.
 pub(crate) fn run(workspace: &Path, args: &[&str]) -> Output {
     fs_tools(workspace).args(args).stdin(Stdio::null()).output().unwrap()
@@ -55,7 +62,8 @@ impl Session {
         Self::spawn(fs_tools(workspace).args(arguments).arg("mcp"))
     }
 
-    fn spawn(command: &mut Command) -> Self {
+    /// Starts a server by a whole command line.
+    pub(crate) fn spawn(command: &mut Command) -> Self {
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stdin = child.stdin.take();

@@ -132,7 +132,7 @@ fn sound_needs_an_engine_that_is_configured() {
 
 #[test]
 fn a_worker_without_a_request_fails_quietly() {
-    let (_dir, root) = files();
-    let output = run(&root, &["document-worker"]);
+    let mut worker = std::process::Command::new(env!("CARGO_BIN_EXE_fs-tools"));
+    let output = worker.arg("document-worker").stdin(std::process::Stdio::null()).output().unwrap();
     assert_eq!((output.stdout.len(), output.status.code()), (0, Some(5)));
 }

@@ -2,16 +2,15 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Value, json};
 
 use crate::client::{fs_tools, run};
+use crate::terminal::on_a_terminal;
 
 fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
@@ -49,34 +48,6 @@ fn lines(output: &[u8]) -> Vec<Value> {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
-}
-
-/// Runs the binary with a terminal on all three streams and returns what the terminal shows.
-fn on_a_terminal(root: &Path, args: &[&str], variables: &[(&str, &str)]) -> (String, Option<i32>) {
-    let control = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
-    grantpt(&control).unwrap();
-    unlockpt(&control).unwrap();
-    let name = ptsname(&control, Vec::new()).unwrap();
-    let terminal = File::options().read(true).write(true).open(OsStr::from_bytes(name.as_bytes())).unwrap();
-    let mut command = fs_tools(root);
-    command.args(args).envs(variables.iter().copied());
-    command.stdin(terminal.try_clone().unwrap()).stdout(terminal.try_clone().unwrap()).stderr(terminal);
-    let mut child = command.spawn().unwrap();
-    drop(command);
-    let reader = std::thread::spawn(move || {
-        let (mut shown, mut chunk) = (Vec::new(), [0; 4096]);
-        let mut control = File::from(control);
-        // The read fails when the last user of the terminal is gone.
-        while let Ok(read) = control.read(&mut chunk) {
-            if read == 0 {
-                break;
-            }
-            shown.extend_from_slice(&chunk[..read]);
-        }
-        shown
-    });
-    let status = child.wait().unwrap().code();
-    (String::from_utf8(reader.join().unwrap()).unwrap().replace("\r\n", "\n"), status)
 }
 
 #[test]
@@ -379,6 +350,16 @@ fn every_command_for_people_has_an_example() {
         &["patch"],
         &["patch", "apply"],
         &["patch", "diff"],
+        &["call"],
+        &["tools"],
+        &["mcp"],
+        &["history"],
+        &["history", "list"],
+        &["config"],
+        &["config", "init"],
+        &["doctor"],
+        &["completions"],
+        &["man"],
     ] {
         let output = run(&root, &[command, &["--help"]].concat());
         let help = String::from_utf8(output.stdout).unwrap();

@@ -237,7 +237,7 @@ impl<'a> Section<'a> {
     /// Warns of every key that was not asked for: the section is ours.
     pub(super) fn warn_unknown(&self, warnings: &mut Vec<String>) {
         let known = self.known.borrow();
-        for key in self.map.keys().filter(|key| !known.contains(key.as_str())) {
+        for key in self.map.keys().filter(|key| !known.contains(key.as_str()) && !is_comment(key)) {
             warnings.push(self.unknown(key, nearest(key, known.iter().copied())));
         }
     }
@@ -245,7 +245,7 @@ impl<'a> Section<'a> {
     /// Warns of keys that are all but one of ours: the section is shared, and other keys are somebody else's.
     pub(super) fn warn_similar(&self, warnings: &mut Vec<String>) {
         let known = self.known.borrow();
-        for key in self.map.keys().filter(|key| !known.contains(key.as_str())) {
+        for key in self.map.keys().filter(|key| !known.contains(key.as_str()) && !is_comment(key)) {
             if let Some(near) = misspelled(key, known.iter().copied()) {
                 warnings.push(self.unknown(key, Some(near)));
             }
@@ -263,6 +263,11 @@ impl<'a> Section<'a> {
         }
         warning
     }
+}
+
+/// Whether a key is a remark for people: JSON has no other place for one.
+pub(super) fn is_comment(key: &str) -> bool {
+    key.starts_with("//")
 }
 
 /// String keys outside tables, so that they count as known once they were asked for.

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::document::is_comment;
+
 /// Words that mark a key as secret when they end it, after it was split at `_`, `-` and case changes.
 const SECRET_WORDS: [&str; 9] =
     ["token", "secret", "password", "passwd", "apikey", "api_key", "access_key", "private_key", "credential"];
@@ -27,7 +29,7 @@ fn walk(value: &Value, secret: bool, depth: usize, found: &mut Vec<String>) {
         Value::String(text) if secret && text.len() >= MIN_BYTES => found.push(text.clone()),
         Value::Array(items) => items.iter().for_each(|item| walk(item, secret, depth - 1, found)),
         Value::Object(map) => {
-            for (key, item) in map {
+            for (key, item) in map.iter().filter(|(key, _)| !is_comment(key)) {
                 walk(item, is_secret_key(key), depth - 1, found);
             }
         }

@@ -7,6 +7,8 @@ use std::path::Path;
 use document_text::{Content, Document, Error, Format, Kind, Limits, Note, Stop};
 use serde::{Deserialize, Serialize};
 
+use crate::error::Class;
+
 /// Turns a part of a document into text.
 ///
 /// The library works in this process, within the limits of `document-text`. A front end that serves documents from strangers
@@ -103,6 +105,30 @@ impl DocumentError {
     /// An error with a code and what to say.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Self { code: Cow::Borrowed(code), message: message.into() }
+    }
+}
+
+impl DocumentError {
+    /// The kind of failure.
+    pub fn class(&self) -> Class {
+        match self.code.as_ref() {
+            "document_time_out"
+            | "document_bomb"
+            | "document_too_complex"
+            | "document_too_large"
+            | "picture_too_large" => Class::Limit,
+            _ => Class::Failure,
+        }
+    }
+
+    /// The next step.
+    pub fn hint(&self) -> &'static str {
+        match (self.class(), self.code.as_ref()) {
+            (Class::Limit, _) => "read another part of it, or make a smaller copy",
+            (_, "document_encrypted") => "decrypt a copy and read that",
+            (_, "wrong_extension") => "give the file the extension of what it is",
+            _ => "see with another program whether the file is whole",
+        }
     }
 }
 

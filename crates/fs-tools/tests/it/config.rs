@@ -236,6 +236,12 @@ fn the_effective_settings_are_a_document_again() {
 }
 
 #[test]
+fn a_key_with_two_slashes_is_a_remark() {
+    let remarks = r#"{"//": "x", "tools": {"read_file": {"// mode": "y"}}, "fs_tools": {"// secrets": "a secret is", "policy": {"//": 1}}}"#;
+    assert_eq!(load(remarks), Config::default());
+}
+
+#[test]
 fn the_environment_beats_the_file_and_our_prefix_beats_the_other() {
     let environment = |pairs: &'static [(&str, &str)]| {
         move |name: &str| pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())

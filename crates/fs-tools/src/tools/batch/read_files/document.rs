@@ -92,9 +92,9 @@ fn document(
 }
 
 fn failed(error: &DocumentError, entry: &ReadEntry) -> ToolError {
-    ToolError::new(Class::Failure, error.code.clone(), error.message.clone())
+    ToolError::new(error.class(), error.code.clone(), error.message.clone())
         .at(echo(&entry.path))
-        .hint("the other files of the call are not affected; open_file shows it to the user")
+        .hint(error.hint())
 }
 
 /// Pictures go beside the text, which names them.
