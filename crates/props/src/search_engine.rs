@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, num::NonZeroUsize, path::Path};
 
 use search_engine::{
-    Case, Collected, Cursor, End, IgnoreFile, Limits, MemTree, NamePattern, Order, Output, OwnedRow, Page,
-    Pattern, Query, Role, Span, Totals, Unit, Verdict, window,
+    Case, Collected, Cursor, End, FileFacts, Grams, IgnoreFile, Limits, Maker, MemTree, NamePattern, Order,
+    Output, OwnedRow, Page, Pattern, Plan, Query, Role, Signature, Span, Totals, Unit, Verdict, window,
 };
 
 /// The fuzz targets of this crate and the laws they call.
@@ -15,6 +15,7 @@ pub const TARGETS: &[(&str, fn(&[u8]))] = &[
     ("search_engine_dialect", dialect),
     ("search_engine_names", names_of_bytes),
     ("search_engine_window", window_of_bytes),
+    ("search_engine_plan", plan),
 ];
 
 /// A search over a small tree, read from bytes: options, a pattern on the first line, then files after `\x1E`, each
@@ -563,5 +564,49 @@ pub fn cut(line: &[u8], from: usize, len: usize, max_bytes: usize) {
     if keep.start < line.len() {
         // All but a part of a character at the edge.
         assert!(window.shown.start <= keep.start + 3 && keep.start < window.shown.end + 4);
+    }
+}
+
+/// What matches a pattern passes the test for candidates: that of the plan, and that of a signature. The first byte says
+/// how the pattern is read, the pattern is the first line, the rest is the text.
+pub fn plan(data: &[u8]) {
+    let Some((&options, rest)) = data.split_first() else { return };
+    let split = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+    let source: String = String::from_utf8_lossy(&rest[..split]).chars().take(60).collect();
+    let text = rest.get(split + 1..).unwrap_or_default();
+    let case = if options & 1 == 0 { Case::Sensitive } else { Case::Insensitive };
+    let span = if options & 2 == 0 { Span::Line } else { Span::File };
+    // Text that repeats what the pattern says matches more often than chance would have it.
+    let text = if options & 4 == 0 { text.to_vec() } else { [text, source.as_bytes(), text].concat() };
+    plan_holds(&source, case, span, &text, if options & 8 == 0 { Grams::Four } else { Grams::ThreeAndFive });
+}
+
+/// The same over plain inputs.
+pub fn plan_holds(source: &str, case: Case, span: Span, text: &[u8], grams: Grams) {
+    let Ok(pattern) = Pattern::new(source, case, span) else { return };
+    let plan = Plan::new(&pattern);
+    let mut tree = MemTree::new();
+    tree.file("f", text.to_vec());
+    let query = Query::content(pattern, Output::Lines { context: 0, unit: Unit::Line });
+    let Ok(found) = Collected::run(&tree, &query, &Page::ALL, &Limits::LIFTED) else { return };
+    if found.rows.is_empty() {
+        return;
+    }
+    // UTF-16 is seen as UTF-8 by the matcher and the index; the plan alone looks at bytes.
+    let decoded = text.starts_with(b"\xFF\xFE") || text.starts_with(b"\xFE\xFF");
+    if !decoded {
+        assert!(plan.may_match(text), "{source:?} matches {text:?} but the plan says no: {plan:?}");
+    }
+    for row in &found.rows {
+        if let (OwnedRow::Line { text, .. }, Span::Line) = (row, span) {
+            assert!(plan.may_match(text), "{source:?} matches the line {text:?}: {plan:?}");
+        }
+    }
+    let facts = FileFacts { size: text.len() as u64, modified_ns: 0 };
+    if let Some(signature) = Signature::read(text, &facts, grams, &mut Maker::default()) {
+        assert!(
+            signature.may_match(&plan, grams),
+            "{source:?} matches {text:?} but its signature says no: {plan:?}"
+        );
     }
 }
