@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use fs_tools::{Config, OpenError, Options, ToolSet, Workspace};
 
-use crate::cli::Cli;
+use crate::cli::{Cli, Command};
 use crate::local_time::SystemZone;
 use crate::output::{UsageError, note};
 
@@ -31,6 +31,8 @@ pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
     options.working_dir = working_dir;
     options.state_dirs.extend(source);
     options.zone = Arc::new(SystemZone);
+    // One command searches once: an index would come too late for it.
+    options.long_lived = matches!(cli.command, Command::Mcp { .. });
     if options.config.history {
         options.state_dir = state_dir(options.home.as_deref());
         if options.state_dir.is_none() {

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use fs_tools::{Scope, ToolSet, show_path};
+use fs_tools::{Freshness, Scope, ToolSet, show_path};
 use serde_json::{Map, Value};
 
 use crate::{lock, output};
@@ -19,6 +19,7 @@ pub(crate) fn report(tools: &ToolSet, json: bool) -> anyhow::Result<ExitCode> {
         ("workspace", tools.workspace().summary()),
         ("tools", names.join(", ")),
         ("history", history(tools)),
+        ("search_index", search_index(tools)),
         ("kernel_lock", lock::probe(tools.workspace().reach())),
         ("threads", threads.to_string()),
         ("open_files_limit", files.map_or_else(|| "none".into(), |limit| limit.to_string())),
@@ -33,6 +34,22 @@ pub(crate) fn report(tools: &ToolSet, json: bool) -> anyhow::Result<ExitCode> {
         text.push_str(&format!("{key:17} {value}\n"));
     }
     output::print(&text)
+}
+
+/// What a server would keep of the workspace.
+fn search_index(tools: &ToolSet) -> String {
+    let config = tools.workspace().config();
+    let search = &config.search;
+    let how = match search.freshness {
+        Freshness::Watch => "directories are watched",
+        Freshness::Strict => "files are compared for each search",
+        _ => return "off".into(),
+    };
+    if !search.index || config.match_masked {
+        return "off".into();
+    }
+    let mib = search.index_max_bytes >> 20;
+    format!("in a server, from {} files on, at most {mib} MiB; {how}", search.index_min_files)
 }
 
 /// Where changes are recorded, how many there are, and how the store is doing.

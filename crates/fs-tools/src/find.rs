@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 
 use redact::OffsetMap;
 use sandbox_policy::{Op, RequestPath};
-use search_engine::{Ignore, Limits, LineRow, Page, Query, Role, Row, Signal, Sink, Start, Summary, search};
+use search_engine::{Ignore, Limits, LineRow, Page, Query, Role, Row, Signal, Sink, Start, Summary};
 
 use crate::error::{Class, ToolError};
 use crate::gate::Looked;
+use crate::index::search_tree;
 use crate::line_mask::LineMask;
 use crate::render::{echo, show_name};
 use crate::tool::Call;
@@ -211,7 +212,7 @@ impl Workspace {
         let base = Base::new(find.path, is_file);
         let mut rows =
             Rows { mask: LineMask::new(self.redactor(), &tree), base, masking: find.masking, sink };
-        let summary = search(&tree, &query, &find.page, limits, &progress, &mut rows)
+        let summary = search_tree(self.index(), &tree, &query, &find.page, limits, &progress, &mut rows)
             .map_err(|error| engine_error(&error, find.path))?;
         call.check()?;
         Ok(summary)

@@ -6,6 +6,7 @@ mod config;
 mod error;
 mod find;
 mod gate;
+mod index;
 mod limits;
 mod line_mask;
 mod local_time;
@@ -21,11 +22,13 @@ mod undo;
 mod workspace;
 
 pub use crate::config::{
-    Config, ConfigError, Durability, Loaded, PathResolution, ReadFileConfig, ReadMode, RunLater, Switches,
+    Config, ConfigError, Durability, Loaded, PathResolution, ReadFileConfig, ReadMode, RunLater,
+    SearchConfig, Switches,
 };
 pub use crate::error::{Class, ToolError};
 pub use crate::find::{Find, Found, FoundLine, Masking, show_path};
 pub use crate::gate::Scope;
+pub use crate::index::{Freshness, IndexState};
 pub use crate::local_time::{LocalTime, Utc};
 pub use crate::tool::{
     Annotations, Answer, Call, Confirm, NobodyToAsk, Origin, Progress, Question, Reply, Tool, ToolSpec,

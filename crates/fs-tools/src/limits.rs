@@ -58,3 +58,7 @@ pub(crate) const HISTORY_PAGE: usize = 100;
 pub(crate) const BINARY_HEAD: usize = 8_000;
 /// Changes after which old versions are looked for; also once a day.
 pub(crate) const PRUNE_EVERY: u32 = 256;
+/// Memory that the index of a workspace takes at most (`fs_tools.search.index_max_bytes`): a tenth of 2 GiB of text.
+pub(crate) const INDEX_BYTES: usize = 256 * 1024 * 1024;
+/// Files that make an index worth while (`fs_tools.search.index_min_files`): fewer are read in a tenth of a second.
+pub(crate) const INDEX_MIN_FILES: usize = 10_000;

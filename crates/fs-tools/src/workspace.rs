@@ -10,6 +10,7 @@ use sandbox_policy::{Family, Level, Ruleset, Settings, literal_root};
 
 use crate::config::{Config, Durability, PathResolution, RunLater};
 use crate::gate::{Gate, Histories, OpenFile};
+use crate::index::{Index, IndexState};
 use crate::local_time::{LocalTime, Utc};
 use crate::pages::PageMemory;
 use crate::recorder::Recorder;
@@ -36,10 +37,12 @@ pub struct Options {
     pub state_dir: Option<PathBuf>,
     /// The time zone of the times that people read and write.
     pub zone: Arc<dyn LocalTime>,
+    /// Whether the process lives long and searches often, so that an index of the workspace is worth while.
+    pub long_lived: bool,
 }
 
 impl Options {
-    /// Options for a directory, with relative paths starting there, no home directory, no history, and times in UTC.
+    /// Options for a directory, with relative paths starting there, no home directory, no history, times in UTC, and no index.
     pub fn new(root: impl Into<PathBuf>, config: Config) -> Self {
         let root = root.into();
         Self {
@@ -50,6 +53,7 @@ impl Options {
             state_dirs: Vec::new(),
             state_dir: None,
             zone: Arc::new(Utc),
+            long_lived: false,
         }
     }
 }
@@ -95,7 +99,9 @@ impl OpenError {
 /// One workspace, shared by all calls.
 pub struct Workspace {
     config: Config,
-    gate: Gate,
+    /// Dropped before the gate, which its thread uses.
+    index: Option<Index>,
+    gate: Arc<Gate>,
     redactor: Redactor,
     pages: PageMemory,
     warnings: Vec<String>,
@@ -111,7 +117,8 @@ impl Workspace {
     /// [`OpenError`] when the directory cannot be opened, when the configuration demands the kernel's path resolution
     /// and it is missing, or when an access rule of the configuration is not usable.
     pub fn open(options: Options) -> Result<Self, OpenError> {
-        let Options { root: path, config, working_dir, home, mut state_dirs, state_dir, zone } = options;
+        let Options { root: path, config, working_dir, home, mut state_dirs, state_dir, zone, long_lived } =
+            options;
         let state_dir = state_dir.filter(|_| config.history);
         let tier = match config.path_resolution {
             PathResolution::Auto => TierChoice::Auto,
@@ -166,8 +173,9 @@ impl Workspace {
             outside: Recorder::new(dir, Path::new("/")),
         });
         let redactor = config.redactor().map_err(OpenError::Secrets)?;
-        let gate = Gate::new(root, rules, base, write, links, histories);
-        Ok(Self { config, gate, redactor, pages: PageMemory::default(), warnings, zone, state_dir })
+        let gate = Arc::new(Gate::new(root, rules, base, write, links, histories));
+        let index = if long_lived { Index::new(&gate, &config) } else { None };
+        Ok(Self { config, index, gate, redactor, pages: PageMemory::default(), warnings, zone, state_dir })
     }
 
     /// The effective configuration.
@@ -241,6 +249,27 @@ impl Workspace {
     /// The time zone of the times that people read and write.
     pub fn zone(&self) -> &dyn LocalTime {
         &*self.zone
+    }
+
+    /// What the index of the workspace is doing; [`Options::long_lived`] decides whether there is one.
+    ///
+    /// # Cost
+    ///
+    /// O(number of directories).
+    pub fn index_state(&self) -> IndexState {
+        self.index.as_ref().map_or_else(IndexState::off, Index::state)
+    }
+
+    /// Waits until the index of the workspace knows all it can know; returns at once when there is none. For benches and tests: a
+    /// search does not wait for it.
+    pub fn wait_for_index(&self) {
+        if let Some(index) = &self.index {
+            index.wait();
+        }
+    }
+
+    pub(crate) fn index(&self) -> Option<&Index> {
+        self.index.as_ref()
     }
 
     /// Where the pages of searches ended.

@@ -155,7 +155,7 @@ impl<'a> Section<'a> {
 }
 
 /// String keys outside tables, so that they count as known once they were asked for.
-const STRING_KEYS: [&str; 4] = ["workspace", "mode", "durability", "path_resolution"];
+const STRING_KEYS: [&str; 5] = ["workspace", "mode", "durability", "path_resolution", "freshness"];
 
 fn describe(value: &Value) -> String {
     match value {

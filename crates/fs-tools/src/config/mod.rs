@@ -13,6 +13,7 @@ use serde_json::Value;
 pub use document::ConfigError;
 pub(crate) use nearest::nearest;
 
+use crate::index::Freshness;
 use crate::limits;
 use document::Section;
 
@@ -90,6 +91,21 @@ pub struct ReadFileConfig {
     pub max_line_chars: usize,
 }
 
+/// Settings of the search (`fs_tools.search`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SearchConfig {
+    /// `index`: whether a long-lived process keeps an index of the workspace.
+    pub index: bool,
+    /// `freshness`: how the index learns what has changed; `off` is the same as no index.
+    pub freshness: Freshness,
+    /// `index_max_bytes`: memory that the signatures of an index may take.
+    pub index_max_bytes: usize,
+    /// `index_large`: signatures of twice the size, with which fewer files are read in vain.
+    pub index_large: bool,
+    /// `index_min_files`: no index is made of a tree with fewer files, unless they hold more than 100 MB.
+    pub index_min_files: usize,
+}
+
 /// The effective configuration.
 ///
 /// Every combination of values is valid, so the fields are public; [`Config::default`] holds the documented
@@ -132,6 +148,8 @@ pub struct Config {
     pub durability: Durability,
     /// `fs_tools.history.enabled`: whether changes are recorded, so that they can be undone.
     pub history: bool,
+    /// `fs_tools.search`.
+    pub search: SearchConfig,
 }
 
 impl Default for Config {
@@ -168,6 +186,13 @@ impl Default for Config {
             path_resolution: PathResolution::Auto,
             durability: Durability::Full,
             history: true,
+            search: SearchConfig {
+                index: true,
+                freshness: Freshness::Watch,
+                index_max_bytes: limits::INDEX_BYTES,
+                index_large: false,
+                index_min_files: limits::INDEX_MIN_FILES,
+            },
         }
     }
 }
@@ -300,6 +325,21 @@ impl Config {
         if let Some(history) = own.section("history")? {
             history.set_bool("enabled", &mut self.history)?;
             history.warn_unknown(warnings);
+        }
+        if let Some(search) = own.section("search")? {
+            search.set_bool("index", &mut self.search.index)?;
+            if let Some(freshness) = search.string("freshness")? {
+                self.search.freshness = match freshness {
+                    "strict" => Freshness::Strict,
+                    "watch" => Freshness::Watch,
+                    "off" => Freshness::Off,
+                    _ => return Err(search.wrong("freshness", "one of `strict`, `watch`, `off`")),
+                };
+            }
+            search.set_count("index_max_bytes", &mut self.search.index_max_bytes)?;
+            search.set_bool("index_large", &mut self.search.index_large)?;
+            search.set_count("index_min_files", &mut self.search.index_min_files)?;
+            search.warn_unknown(warnings);
         }
         if let Some(policy) = own.section("policy")? {
             policy.set_strings("open", &mut self.open_sensitive)?;

@@ -41,6 +41,7 @@ impl OpenFile<'_> {
         let context = Context { task: origin.task, goal: origin.goal, run: origin.run };
         let ids = recorder.with(|history| history.begin(&[intent], &context, now())).map_err(refused)?;
         let result = self.root.remove(&self.name, &self.handle, self.gate.options.durability);
+        self.gate.note_change(self.root, &self.name);
         let id = ids.first().copied().flatten();
         if let Some(id) = id {
             let outcome = if result.is_ok() { Outcome::Landed } else { Outcome::Failed };

@@ -43,6 +43,7 @@ fn every_key_is_read() {
             "write_file": {"enabled": false}, "edit_file": {"enabled": false}, "append_file": {"enabled": false},
             "list_dir": {"enabled": false}, "search_files": {"enabled": false, "match_masked": true}, "file_history": {"enabled": true}},
         "fs_tools": {"durability": "none", "secrets": ["s3cret"], "history": {"enabled": false},
+            "search": {"index": false, "freshness": "strict", "index_max_bytes": 5, "index_large": true, "index_min_files": 6},
             "policy": {"open": [".env.test"], "protect": ["vault/"], "append_to_hard_links": true,
                 "path_resolution": "walk", "run_later": {"git_dir": "allow"}}}
     }"#,
@@ -79,6 +80,13 @@ fn every_key_is_read() {
         path_resolution: PathResolution::Walk,
         durability: Durability::None,
         history: false,
+        search: fs_tools::SearchConfig {
+            index: false,
+            freshness: fs_tools::Freshness::Strict,
+            index_max_bytes: 5,
+            index_large: true,
+            index_min_files: 6,
+        },
     };
     assert_eq!(config, expected);
 }
@@ -93,6 +101,10 @@ fn mistakes_are_named_with_their_place() {
     check_error(
         r#"{"tools": {"read_file": {"max_lines": "many"}}}"#,
         "the configuration key `tools.read_file.max_lines` must be a whole number, not a string",
+    );
+    check_error(
+        r#"{"fs_tools": {"search": {"freshness": "some"}}}"#,
+        "the configuration key `fs_tools.search.freshness` must be one of `strict`, `watch`, `off`, not a string",
     );
     check_error(
         r#"{"fs_tools": {"durability": "some"}}"#,

@@ -17,4 +17,5 @@ mod search;
 mod spill;
 mod tools;
 mod undo;
+mod warm;
 mod write;

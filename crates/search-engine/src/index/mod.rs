@@ -168,6 +168,11 @@ impl Index {
         }
         let is_rules = name == b".gitignore" || name == b".ignore";
         let entry = &mut self.dirs[dir.0 as usize];
+        if !matches!(known, Some(names::What::File(_) | names::What::Dir(_)))
+            && entry.touched.last().is_none_or(|last| **last != *name)
+        {
+            entry.touched.push(name.into());
+        }
         entry.rules_stale |= is_rules;
         match (change, known) {
             (Change::Name, _) => {
@@ -257,11 +262,12 @@ impl Index {
             self.store.refuse(task.file);
             return false;
         }
-        let racy = self.dirs[task.dir.0 as usize].unwatched && stamp.is_racy(now_ns);
+        let racy = stamp.is_racy(now_ns);
         match signature {
-            _ if racy => false,
+            // Nothing but the stamp would tell of the next change.
+            _ if racy && self.dirs[task.dir.0 as usize].unwatched => false,
             Some(signature) if !self.store.is_full() => {
-                self.store.insert(task.file, *stamp, signature);
+                self.store.insert(task.file, *stamp, racy, signature);
                 true
             }
             Some(_) => false,
@@ -333,7 +339,7 @@ impl Index {
 
 impl Dir {
     fn is_stale(&self) -> bool {
-        self.names_stale || self.rules_stale
+        self.names_stale || self.rules_stale || !self.touched.is_empty()
     }
 
     /// Nothing tells when a file in it changes.

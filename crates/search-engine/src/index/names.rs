@@ -140,6 +140,8 @@ pub(crate) struct Dir {
     pub(crate) watch_tried: bool,
     /// Entries that were replaced by others of the same name.
     pub(crate) replaced: Vec<Box<[u8]>>,
+    /// Entries that are no visible files and were changed: each may be another name of one.
+    pub(crate) touched: Vec<Box<[u8]>>,
     pub(crate) stamp: super::Stamp,
     /// The stamps of its ignore files.
     pub(crate) rules: [Option<super::Stamp>; 2],

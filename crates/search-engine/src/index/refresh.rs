@@ -45,7 +45,7 @@ impl Index {
         now_ns: i64,
     ) -> io::Result<()> {
         let root = &self.dirs[0];
-        let is_quiet = !root.names_stale && !root.rules_stale && !root.below_stale;
+        let is_quiet = !root.is_stale() && !root.below_stale;
         if is_quiet && self.unwatched == 0 && check != Check::All {
             return Ok(());
         }
@@ -80,8 +80,16 @@ impl Index {
                 stamp.is_some() && pass.tree.file_stamp(dir, name_of(name)).ok() != stamp
             });
         }
+        // Another name of a known file: what is written through it is not noticed there.
+        for name in std::mem::take(&mut self.dirs[id as usize].touched) {
+            if let Ok(stamp) = pass.tree.file_stamp(dir, name_of(&name))
+                && stamp.links != 1
+            {
+                self.store.linked(&stamp);
+            }
+        }
         let base = pass.path.len();
-        let depth = known.depth;
+        let depth = self.dirs[id as usize].depth;
         let mut below = force;
         if stale {
             if self.relist(pass, id, dir)? {
@@ -99,7 +107,7 @@ impl Index {
             match what {
                 What::File(file) if compare_files => {
                     if let Some(stamp) = self.store.stamp(file)
-                        && pass.tree.file_stamp(dir, name_of(name)).ok() != Some(stamp)
+                        && (stamp.is_none() || pass.tree.file_stamp(dir, name_of(name)).ok() != stamp)
                     {
                         self.store.forget(file);
                         self.generation += 1;
@@ -107,7 +115,7 @@ impl Index {
                 }
                 What::Dir(child) => {
                     let next = &self.dirs[child as usize];
-                    let is_quiet = !next.names_stale && !next.rules_stale && !next.below_stale;
+                    let is_quiet = !next.is_stale() && !next.below_stale;
                     if is_quiet && below == Force::No && self.unwatched == 0 && pass.check != Check::All {
                         continue;
                     }

@@ -45,6 +45,8 @@ struct Known {
     plain: bool,
     /// There can be no signature until the file changes.
     refused: bool,
+    /// It was changed so shortly before it was read that a later change may have the same stamp.
+    racy: bool,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -169,8 +171,10 @@ impl Store {
         self.known[file as usize].version
     }
 
-    pub(crate) fn stamp(&self, file: u32) -> Option<Stamp> {
-        self.known[file as usize].stamp
+    /// The stamp that a file with a signature must still have; that of a file that was changed just before is worth nothing.
+    pub(crate) fn stamp(&self, file: u32) -> Option<Option<Stamp>> {
+        let known = &self.known[file as usize];
+        known.stamp.map(|stamp| (!known.racy).then_some(stamp))
     }
 
     pub(crate) fn is_indexed(&self, file: u32) -> bool {
@@ -189,7 +193,7 @@ impl Store {
     }
 
     /// Takes the signature of a file.
-    pub(crate) fn insert(&mut self, file: u32, stamp: Stamp, signature: &Signature) {
+    pub(crate) fn insert(&mut self, file: u32, stamp: Stamp, racy: bool, signature: &Signature) {
         let version = self.version(file);
         self.forget(file);
         let verdict = match &signature.0 {
@@ -214,6 +218,7 @@ impl Store {
         };
         let known = &mut self.known[file as usize];
         (known.stamp, known.size, known.version) = (Some(stamp), stamp.size, version);
+        known.racy = racy;
         self.verdicts[file as usize] = verdict;
         self.by_inode.insert((stamp.dev, stamp.ino), file);
         self.indexed += 1;
