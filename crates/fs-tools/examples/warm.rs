@@ -22,7 +22,7 @@ use fs_tools::{Call, Config, Find, Found, Freshness, Masking, Options, Workspace
 
 /// What an agent looks for: names of functions, types, options and messages, definitions and uses.
 const QUERIES: &[&str] = &[
-    "qzxqzxqzx",
+    "kvm_never_written",
     "kvm_vcpu_kick",
     "tcp_v4_rcv",
     "i_mmap_rwsem",
@@ -82,6 +82,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let dir = PathBuf::from(args.next().ok_or("a folder is needed")?).canonicalize()?;
     let runs: usize = args.next().map_or(Ok(5), |runs| runs.parse())?;
+    if runs == 0 {
+        return Err("at least one run is needed".into());
+    }
     for freshness in [Freshness::Watch, Freshness::Strict] {
         for large in [false, true] {
             if large && freshness == Freshness::Strict {
@@ -119,13 +122,19 @@ fn measure(dir: &Path, runs: usize, freshness: Freshness, large: bool) -> Result
     let mut differences = 0;
     for (at, source) in QUERIES.iter().chain(MORE).enumerate() {
         let pattern = Pattern::new(source, Case::Sensitive, Span::Line)?;
-        let query = Query::content(pattern, Output::Lines { context: 0, unit: Unit::Line });
+        let is_timed = at < QUERIES.len();
+        let output = if is_timed {
+            Output::Lines { context: 0, unit: Unit::Line }
+        } else {
+            Output::Counts { first_lines: 0 }
+        };
+        let query = Query::content(pattern, output);
         let (mut rg, mut ours) = (Vec::new(), Vec::new());
         let mut rows = (0, 0);
         let mut read = 0;
-        let times = if at < QUERIES.len() { runs } else { 1 };
+        let times = if is_timed { runs } else { 1 };
         for _ in 0..times {
-            let (lines, time) = ripgrep(dir, source)?;
+            let (lines, time) = ripgrep(dir, source, is_timed)?;
             rows.0 = lines;
             rg.push(time);
             let started = Instant::now();
@@ -135,7 +144,7 @@ fn measure(dir: &Path, runs: usize, freshness: Freshness, large: bool) -> Result
         }
         let (rg, ours) = (median(&mut rg), median(&mut ours));
         let ratio = rg.as_secs_f64() / ours.as_secs_f64();
-        if at < QUERIES.len() {
+        if is_timed {
             ratios.push(ratio);
         }
         differences += usize::from(rows.0 != rows.1);
@@ -213,7 +222,7 @@ fn find(workspace: &Workspace, query: &Query) -> Result<(u64, Summary), Box<dyn 
             match found {
                 Found::Line(line) => {
                     out.extend_from_slice(line.path.as_os_str().as_encoded_bytes());
-                    out.extend_from_slice(format!(":{}:", line.line).as_bytes());
+                    let _ = write!(out, ":{}:", line.line);
                     out.extend_from_slice(line.text);
                 }
                 Found::Name { path, .. } | Found::File { path, .. } => {
@@ -229,14 +238,36 @@ fn find(workspace: &Workspace, query: &Query) -> Result<(u64, Summary), Box<dyn 
 }
 
 /// Lines that ripgrep finds, and its time.
-fn ripgrep(dir: &Path, pattern: &str) -> Result<(u64, Duration), Box<dyn Error>> {
+fn ripgrep(dir: &Path, pattern: &str, lines: bool) -> Result<(u64, Duration), Box<dyn Error>> {
     let mut command = Command::new("rg");
-    command.args(["--no-config", "-n", "--no-heading", "--color", "never", "--hidden", "-g", "!.git"]);
-    command.args(["--no-require-git", "--no-ignore-parent", "--no-ignore-global", "-e", pattern, "./"]);
+    command.args([
+        "--no-config",
+        if lines { "-n" } else { "-c" },
+        "--no-heading",
+        "--color",
+        "never",
+        "--hidden",
+        "-g",
+        "!.git",
+    ]);
+    command.args([
+        "--no-require-git",
+        "--no-ignore-parent",
+        "--no-ignore-global",
+        "--no-unicode",
+        "-e",
+        pattern,
+        "./",
+    ]);
     command.current_dir(dir).stdin(Stdio::null()).stderr(Stdio::null());
     let started = Instant::now();
     let output = command.output()?;
     let time = started.elapsed();
+    if !lines {
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let counts = text.lines().filter_map(|line| line.rsplit_once(':')?.1.parse::<u64>().ok());
+        return Ok((counts.sum(), time));
+    }
     let lines = output.stdout.iter().filter(|&&byte| byte == b'\n').count() as u64;
     let partial = u64::from(output.stdout.last().is_some_and(|&byte| byte != b'\n'));
     Ok((lines + partial, time))
