@@ -218,7 +218,7 @@ fn find(workspace: &Workspace, query: &Query) -> Result<(u64, Summary), Box<dyn 
         &Limits::LIFTED.with_threads(threads),
         &Call::plain(),
         &mut |found: &Found<'_>| {
-            rows += 1;
+            rows += if let Found::File { count: Some(count), .. } = found { *count } else { 1 };
             match found {
                 Found::Line(line) => {
                     out.extend_from_slice(line.path.as_os_str().as_encoded_bytes());
