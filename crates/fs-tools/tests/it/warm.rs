@@ -327,6 +327,29 @@ fn more_changes_than_the_watch_can_hold_are_found_all_the_same() {
 }
 
 #[test]
+fn a_write_through_a_new_name_of_a_known_file_is_found() {
+    let pair = Pair::new(Freshness::Watch);
+    write(&pair.path(".gitignore"), "*.log\n");
+    write(&pair.path("src/replaced.txt"), "something\n");
+    pair.settle();
+    pair.finds("needle1");
+    // Under a name that is new, one that is ignored, one that the policy hides (and the file with it), and one that another file had.
+    let links =
+        [("src/new.txt", true), ("src/ignored.log", true), ("src/.env", false), ("src/replaced.txt", true)];
+    for (n, (link, shown)) in links.into_iter().enumerate() {
+        let (link, known) = (pair.path(link), format!("src/file{n:02}.rs"));
+        let _ = fs::remove_file(&link);
+        fs::hard_link(pair.path(&known), &link).unwrap();
+        let mut file = OpenOptions::new().append(true).open(&link).unwrap();
+        file.write_all(b"written_through_a_link\n").unwrap();
+        assert_eq!(pair.finds("written_through_a_link").contains(&format!("{known}:3:")), shown);
+        pair.settle();
+        file.write_all(b"written_again\n").unwrap();
+        assert_eq!(pair.finds("written_again").contains(&format!("{known}:4:")), shown);
+    }
+}
+
+#[test]
 fn a_workspace_that_is_moved_is_searched_where_it_is() {
     let pair = Pair::new(Freshness::Watch);
     pair.settle();

@@ -168,9 +168,9 @@ impl Index {
         }
         let is_rules = name == b".gitignore" || name == b".ignore";
         let entry = &mut self.dirs[dir.0 as usize];
-        if !matches!(known, Some(names::What::File(_) | names::What::Dir(_)))
-            && entry.touched.last().is_none_or(|last| **last != *name)
-        {
+        let is_same =
+            change == Change::Content && matches!(known, Some(names::What::File(_) | names::What::Dir(_)));
+        if !is_same && entry.touched.last().is_none_or(|last| **last != *name) {
             entry.touched.push(name.into());
         }
         entry.rules_stale |= is_rules;

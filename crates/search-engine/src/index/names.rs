@@ -140,7 +140,7 @@ pub(crate) struct Dir {
     pub(crate) watch_tried: bool,
     /// Entries that were replaced by others of the same name.
     pub(crate) replaced: Vec<Box<[u8]>>,
-    /// Entries that are no visible files and were changed: each may be another name of one.
+    /// Entries that are new or others now, and changed ones that are no visible files: each may be another name of a known file.
     pub(crate) touched: Vec<Box<[u8]>>,
     pub(crate) stamp: super::Stamp,
     /// The stamps of its ignore files.
