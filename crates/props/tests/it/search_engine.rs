@@ -160,7 +160,12 @@ const PLAN_WORDS: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_500))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn warm(data in case()) {
+        laws::warm(&data);
+    }
 
     #[test]
     fn what_matches_passes_the_plan(
