@@ -1,4 +1,5 @@
-//! Measures the warm search against ripgrep, alternately, on one folder: `cargo run --release --example warm -- DIR [RUNS]`.
+//! Measures the warm search against ripgrep, alternately, on one folder: `cargo run --release --example warm -- DIR [RUNS [names]]`;
+//! with `names`, only the listings and a search after a write.
 //!
 //! `cargo xtask bench search DIR --warm` builds and runs it. The patterns are meant for the source tree of the Linux kernel.
 #![allow(
@@ -85,18 +86,25 @@ fn main() -> Result<(), Box<dyn Error>> {
     if runs == 0 {
         return Err("at least one run is needed".into());
     }
+    let queries: &[&str] = if args.next().as_deref() == Some("names") { &[] } else { QUERIES };
     for freshness in [Freshness::Watch, Freshness::Strict] {
         for large in [false, true] {
             if large && freshness == Freshness::Strict {
                 continue;
             }
-            measure(&dir, runs, freshness, large)?;
+            measure(&dir, runs, freshness, large, queries)?;
         }
     }
     Ok(())
 }
 
-fn measure(dir: &Path, runs: usize, freshness: Freshness, large: bool) -> Result<(), Box<dyn Error>> {
+fn measure(
+    dir: &Path,
+    runs: usize,
+    freshness: Freshness,
+    large: bool,
+    queries: &[&str],
+) -> Result<(), Box<dyn Error>> {
     let mut config = Config::default();
     (config.search.freshness, config.search.index_large) = (freshness, large);
     config.search.index_max_bytes = 1 << 30;
@@ -120,9 +128,10 @@ fn measure(dir: &Path, runs: usize, freshness: Freshness, large: bool) -> Result
 
     let mut ratios = Vec::new();
     let mut differences = 0;
-    for (at, source) in QUERIES.iter().chain(MORE).enumerate() {
+    let more: &[&str] = if queries.is_empty() { &[] } else { MORE };
+    for (at, source) in queries.iter().chain(more).enumerate() {
         let pattern = Pattern::new(source, Case::Sensitive, Span::Line)?;
-        let is_timed = at < QUERIES.len();
+        let is_timed = at < queries.len();
         let output = if is_timed {
             Output::Lines { context: 0, unit: Unit::Line }
         } else {
@@ -157,16 +166,17 @@ fn measure(dir: &Path, runs: usize, freshness: Freshness, large: bool) -> Result
             read as f64 / 1e6
         );
     }
-    ratios.sort_by(f64::total_cmp);
-    let over = |least: f64| ratios.iter().filter(|ratio| **ratio >= least).count();
-    println!(
-        "{} queries: median {:.1}x, lowest {:.2}x, {} of them 10x or more; {differences} with other row counts than rg",
-        ratios.len(),
-        ratios[ratios.len() / 2],
-        ratios[0],
-        over(10.0)
-    );
-
+    if !ratios.is_empty() {
+        ratios.sort_by(f64::total_cmp);
+        let over = |least: f64| ratios.iter().filter(|ratio| **ratio >= least).count();
+        println!(
+            "{} queries: median {:.1}x, lowest {:.2}x, {} of them 10x or more; {differences} with other row counts than rg",
+            ratios.len(),
+            ratios[ratios.len() / 2],
+            ratios[0],
+            over(10.0)
+        );
+    }
     for (title, glob, order) in [
         ("all names", "", Order::Path),
         ("names by *.{c,h}", "*.{c,h}", Order::Path),

@@ -256,10 +256,18 @@ impl Base {
         Self { joined: asked.clone(), asked, is_file, below: PathBuf::new() }
     }
 
-    fn join(&mut self, below: &Path) -> &Path {
-        if !self.is_file && self.below != below {
-            self.below = below.to_owned();
-            self.joined = self.asked.join(below);
+    fn join<'a>(&'a mut self, below: &'a Path) -> &'a Path {
+        if self.is_file {
+            return &self.joined;
+        }
+        if self.asked.as_os_str().is_empty() {
+            return below;
+        }
+        // As bytes: paths compare component by component, which costs more than the rest.
+        if self.below.as_os_str() != below.as_os_str() {
+            below.clone_into(&mut self.below);
+            self.joined.clone_from(&self.asked);
+            self.joined.push(below);
         }
         &self.joined
     }
