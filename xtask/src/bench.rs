@@ -22,6 +22,7 @@ pub(crate) type Results = BTreeMap<String, BTreeMap<String, f64>>;
 pub(crate) fn run(sh: &Shell, flags: &Bench) -> anyhow::Result<()> {
     if let Some(dir) = &flags.dir {
         return match flags.filter.as_deref() {
+            Some("search") if flags.warm => bench_search::warm(sh, dir, flags.runs),
             Some("search") => bench_search::run(sh, dir, flags.runs),
             other => {
                 bail!("`bench search DIR` compares on a folder; `{}` does not", other.unwrap_or_default())

@@ -86,6 +86,19 @@ pub(crate) fn run(sh: &Shell, dir: &Path, runs: Option<u32>) -> anyhow::Result<(
     Ok(())
 }
 
+/// Compares the search of a process that has an index with rg: an example of `fs-tools` does it, since the index lives and
+/// dies with its process.
+pub(crate) fn warm(sh: &Shell, dir: &Path, runs: Option<u32>) -> anyhow::Result<()> {
+    if !tool::answers(sh, "rg", &["--version"]) {
+        bail!("ripgrep is what we compare with: install it");
+    }
+    let dir = env::current_dir()?.join(dir).canonicalize().with_context(|| dir.display().to_string())?;
+    Step::new("warm search", "cargo run --release -q -p fs-tools --example warm --")
+        .arg(dir.display().to_string())
+        .arg(runs.unwrap_or(RUNS).to_string())
+        .run(sh)
+}
+
 struct Tools {
     ours: PathBuf,
     dir: PathBuf,

@@ -45,6 +45,8 @@ xflags::xflags! {
             optional dir: PathBuf
             /// How often each tool runs in such a comparison; 7 by default.
             optional --runs runs: u32
+            /// Compares the search of a server that has an index with rg.
+            optional --warm
             /// Counts instructions with callgrind instead of measuring time.
             optional --counts
             /// Measures for a shorter time: noisier, good enough for a look.
@@ -71,6 +73,11 @@ xflags::xflags! {
         /// where it cannot be done.
         cmd powercut {
             /// Power cuts; 12 by default.
+            optional --rounds rounds: u32
+        }
+        /// Searches a tree with and without an index while it is changed by every means, and compares the answers.
+        cmd index-rounds {
+            /// Rounds of changes and queries, for each way of noticing changes; 10,000 by default.
             optional --rounds rounds: u32
         }
         /// Compares the public interfaces with an earlier revision.

@@ -15,6 +15,7 @@ mod flags;
 mod fuzz;
 mod r#gen;
 mod ignore_fuzz;
+mod index_rounds;
 mod mutants;
 mod package;
 mod powercut;
@@ -61,6 +62,7 @@ fn run(command: XtaskCmd) -> anyhow::Result<()> {
         XtaskCmd::Cover(flags) => cover::run(&sh, &flags),
         XtaskCmd::Mutants(flags) => mutants::run(&sh, &flags),
         XtaskCmd::Powercut(flags) => powercut::run(&sh, &flags),
+        XtaskCmd::IndexRounds(flags) => index_rounds::run(&sh, &flags),
         XtaskCmd::Semver(flags) => semver::run(&sh, &flags),
         XtaskCmd::Documents(flags) => documents::run(&sh, &flags),
         XtaskCmd::Transcribe(_) => transcribe::run(&sh),

@@ -43,7 +43,7 @@ pub(crate) struct Cli {
     #[arg(long, global = true, value_name = "ID")]
     run: Option<String>,
     #[command(subcommand)]
-    command: Command,
+    pub(crate) command: Command,
 }
 
 /// A family of tools.
@@ -73,7 +73,7 @@ pub(crate) enum Color {
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+pub(crate) enum Command {
     /// Make one tool call and print what a model would read
     ///
     /// Example: fs-tools call search_files '{"pattern": "TODO", "file_glob": "*.rs"}'

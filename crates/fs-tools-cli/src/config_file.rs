@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use fs_tools::{Config, ConfigError, Loaded, OpenError, Options, ToolSet, Toolset, Workspace};
 
-use crate::cli::{Cli, Family};
+use crate::cli::{Cli, Command, Family};
 use crate::document_worker::{Worker, WorkerLimits};
 use crate::local_time::SystemZone;
 use crate::output::{UsageError, note};
@@ -30,6 +30,8 @@ pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
     options.zone = Arc::new(SystemZone);
     options.documents = Arc::new(Worker::of_this_program(WorkerLimits::default()));
     options.transcriber = fs_tools::transcriber(&options.config.transcribe, &|name| std::env::var(name).ok());
+    // One command searches once: an index would come too late for it.
+    options.long_lived = matches!(cli.command, Command::Mcp { .. });
     if options.config.history {
         options.state_dir = state_dir(options.home.as_deref());
         if options.state_dir.is_none() {

@@ -8,7 +8,7 @@ mod state;
 use std::process::ExitCode;
 
 use clap::Args;
-use fs_tools::ToolSet;
+use fs_tools::{Config, Freshness, ToolSet};
 use serde_json::{Value, json};
 
 use crate::cli::Cli;
@@ -120,10 +120,26 @@ fn installed(cli: &Cli, args: &DoctorArgs, tools: &ToolSet, checks: &mut Vec<Che
     } else {
         Check::ok("tools", names.join(", "))
     });
+    checks.push(Check::ok("search_index", search_index(workspace.config())));
     checks.push(state::state_dir(workspace));
     state::history(workspace, args.deep, checks);
     checks.push(server::answers(cli, workspace.root()));
     Ok(())
+}
+
+/// What a server would keep of the workspace.
+fn search_index(config: &Config) -> String {
+    let search = &config.search;
+    let how = match search.freshness {
+        Freshness::Watch => "directories are watched",
+        Freshness::Strict => "files are compared for each search",
+        _ => return "off".into(),
+    };
+    if !search.index || config.match_masked {
+        return "off".into();
+    }
+    let mib = search.index_max_bytes >> 20;
+    format!("in a server, from {} files on, at most {mib} MiB; {how}", search.index_min_files)
 }
 
 fn print(checks: &[Check], json: bool) -> anyhow::Result<ExitCode> {

@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 
 use redact::OffsetMap;
 use sandbox_policy::{Op, RequestPath};
-use search_engine::{Ignore, Limits, LineRow, Page, Query, Role, Row, Signal, Sink, Start, Summary, search};
+use search_engine::{Ignore, Limits, LineRow, Page, Query, Role, Row, Signal, Sink, Start, Summary};
 
 use crate::error::{Class, ToolError};
 use crate::gate::Looked;
+use crate::index::search_tree;
 use crate::line_mask::LineMask;
 use crate::render::{echo, show_name};
 use crate::tool::Call;
@@ -214,7 +215,7 @@ impl Workspace {
         let base = Base::new(find.path, is_file);
         let mut rows =
             Rows { mask: LineMask::new(self.redactor(), &tree), base, masking: find.masking, sink };
-        let summary = search(&tree, &query, &find.page, limits, &progress, &mut rows)
+        let summary = search_tree(self.index(), &tree, &query, &find.page, limits, &progress, &mut rows)
             .map_err(|error| engine_error(&error, find.path))?;
         call.check()?;
         Ok(summary)
@@ -258,10 +259,18 @@ impl Base {
         Self { joined: asked.clone(), asked, is_file, below: PathBuf::new() }
     }
 
-    pub(crate) fn join(&mut self, below: &Path) -> &Path {
-        if !self.is_file && self.below != below {
-            self.below = below.to_owned();
-            self.joined = self.asked.join(below);
+    pub(crate) fn join<'a>(&'a mut self, below: &'a Path) -> &'a Path {
+        if self.is_file {
+            return &self.joined;
+        }
+        if self.asked.as_os_str().is_empty() {
+            return below;
+        }
+        // As bytes: paths compare component by component, which costs more than the rest.
+        if self.below.as_os_str() != below.as_os_str() {
+            below.clone_into(&mut self.below);
+            self.joined.clone_from(&self.asked);
+            self.joined.push(below);
         }
         &self.joined
     }

@@ -28,6 +28,7 @@ pub use restore::Scope;
 pub(crate) use restore::{Asking, OnDisk, history_error};
 
 use crate::error::{Class, ToolError};
+use crate::index::Changes;
 use crate::limits;
 use crate::recorder::Recorder;
 use crate::tool::{Answer, Call, Question};
@@ -74,6 +75,8 @@ pub(crate) struct Gate {
     aliases: Mutex<aliases::Aliases>,
     /// Where changes are recorded; `None` when history is off.
     histories: Option<Histories>,
+    /// What was changed in the workspace, for an index of it.
+    changes: Changes,
 }
 
 /// The histories of the two roots: the workspace, and the whole file system for what is granted outside.
@@ -122,6 +125,19 @@ impl Gate {
             confirmed: Mutex::default(),
             aliases: Mutex::default(),
             histories,
+            changes: Changes::default(),
+        }
+    }
+
+    /// What the tools changed in the workspace.
+    pub(crate) fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// Notes that a name below `root` is about to have another content, or has it.
+    fn note_change(&self, root: &Root, name: &RelName) {
+        if std::ptr::eq(root, &self.root) {
+            self.changes.note(name.as_path());
         }
     }
 

@@ -8,6 +8,7 @@ mod error;
 mod find;
 mod gate;
 mod history_keys;
+mod index;
 mod ledger;
 mod limits;
 mod line_mask;
@@ -27,7 +28,7 @@ mod workspace;
 
 pub use crate::config::{
     BatchSwitches, Config, ConfigError, Durability, KeepSensitive, Loaded, PathResolution, ReadFileConfig,
-    ReadMode, RunLater, Setting, Source, Switches, TranscribeConfig, TranscribeVia,
+    ReadMode, RunLater, SearchConfig, Setting, Source, Switches, TranscribeConfig, TranscribeVia,
 };
 pub use crate::documents::{
     DocumentError, DocumentPart, DocumentPicture, DocumentReader, DocumentRequest, DocumentUnit, InProcess,
@@ -36,6 +37,7 @@ pub use crate::error::{Class, ToolError};
 pub use crate::find::{Find, Found, FoundLine, Masking, show_path};
 pub use crate::gate::Scope;
 pub use crate::history_keys::KeyFileError;
+pub use crate::index::{Freshness, IndexState};
 pub use crate::local_time::{LocalTime, Utc};
 pub use crate::opener::{Opened, Opener, SystemOpener};
 pub use crate::tool::{

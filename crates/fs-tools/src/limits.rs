@@ -88,3 +88,7 @@ pub(crate) const SOUND_BYTES: usize = 25 << 20;
 pub(crate) const TRANSCRIPT_BYTES: usize = 1 << 20;
 /// Seconds that one file may take: local engines run at a few times the speed of speech.
 pub(crate) const TRANSCRIBE_SECONDS: usize = 300;
+/// Memory that the index of a workspace takes at most (`fs_tools.search.index_max_bytes`): a tenth of 2 GiB of text.
+pub(crate) const INDEX_BYTES: usize = 256 * 1024 * 1024;
+/// Files that make an index worth while (`fs_tools.search.index_min_files`): fewer are read in a tenth of a second.
+pub(crate) const INDEX_MIN_FILES: usize = 10_000;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use redact::Redactor;
-use rooted_fs::{Dir, Handle};
+use rooted_fs::{Dir, Handle, RelName};
 use sandbox_policy::{DirRules, is_private_key};
 use search_engine::{FileFacts, Kind, Listing, Tree};
 
@@ -30,6 +30,8 @@ pub(crate) struct GateTree<'w> {
     mask: Option<&'w Redactor>,
     /// Files opened so far, for progress.
     opened: AtomicU64,
+    /// Where it starts below the workspace; none for a file, and outside.
+    below: Option<PathBuf>,
 }
 
 enum Start<'w> {
@@ -59,18 +61,35 @@ impl<'w> GateTree<'w> {
         let rules = workspace.gate().rules().enter(&open.path);
         let known = workspace.gate().rules().has_privacy_folders().then(|| open.path.clone());
         let root = Arc::new(Node { dir: open.dir, rules, place: known });
+        let below = open.path.strip_prefix(workspace.gate().root().path()).ok().map(Path::to_owned);
         Self {
             start: Start::Dir { root, place: open.path },
             gate: workspace.gate(),
             mask: mask(workspace),
             opened: AtomicU64::new(0),
+            below,
         }
+    }
+
+    /// The whole workspace, for its index.
+    pub(crate) fn of_workspace(gate: &'w Gate) -> io::Result<Self> {
+        let rules = gate.rules().enter(gate.root().path());
+        let root = Arc::new(Node { dir: gate.root().open_dir(&RelName::root())?, rules, place: None });
+        let (opened, below) = (AtomicU64::new(0), Some(PathBuf::new()));
+        let place = gate.root().path().to_owned();
+        Ok(Self { start: Start::Dir { root, place }, gate, mask: None, opened, below })
+    }
+
+    /// The directory of the workspace that it starts from.
+    pub(crate) fn below(&self) -> Option<&Path> {
+        self.below.as_deref()
     }
 
     pub(crate) fn of_file(workspace: &'w Workspace, file: OpenFile<'w>) -> Self {
         let name = file.base_name().as_os_str().to_owned();
         let start = Start::File { name, handle: Arc::new(file.into_handle()) };
-        Self { start, gate: workspace.gate(), mask: mask(workspace), opened: AtomicU64::new(0) }
+        let (opened, below) = (AtomicU64::new(0), None);
+        Self { start, gate: workspace.gate(), mask: mask(workspace), opened, below }
     }
 
     /// Opens a file by its path below the start, component by component.
@@ -103,7 +122,7 @@ impl<'w> GateTree<'w> {
         }
     }
 
-    fn file(&self, handle: Arc<Handle>) -> io::Result<(TreeFile, FileFacts)> {
+    pub(crate) fn file(&self, handle: Arc<Handle>) -> io::Result<(TreeFile, FileFacts)> {
         self.opened.fetch_add(1, Ordering::Relaxed);
         let meta = handle.meta();
         if self.gate.is_alias_of_hidden(meta) {
@@ -183,6 +202,40 @@ impl<'w> Tree for GateTree<'w> {
             (TreeDir::Single, Start::Dir { .. }) => return Err(io::ErrorKind::NotFound.into()),
         };
         Ok(FileFacts { size: meta.size, modified_ns: meta.mtime_ns })
+    }
+
+    fn seek(&self, file: &mut Self::File, to: u64) -> io::Result<bool> {
+        match file {
+            TreeFile::Raw { handle, offset } => {
+                if *offset == 0 && to > 0 {
+                    // Its first bytes decide whether it may be read at all.
+                    let mut head = [0; 64];
+                    let read = handle.read_at(&mut head, 0)?;
+                    if is_private_key(&head[..read]) {
+                        return Err(io::ErrorKind::PermissionDenied.into());
+                    }
+                }
+                *offset = to;
+                Ok(true)
+            }
+            TreeFile::Masked(_) => Ok(false),
+        }
+    }
+}
+
+impl<'w> TreeDir<'w> {
+    /// The open directory; none when one file alone is searched.
+    pub(crate) fn dir(&self) -> Option<&Dir> {
+        match self {
+            Self::Real(node) => Some(&node.dir),
+            Self::Single => None,
+        }
+    }
+}
+
+impl Node<'_> {
+    pub(crate) fn open_file(&self, name: &OsStr) -> io::Result<Arc<Handle>> {
+        Ok(Arc::new(self.dir.open_file(name)?))
     }
 }
 

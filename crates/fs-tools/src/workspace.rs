@@ -14,6 +14,7 @@ use crate::documents::{DocumentReader, InProcess};
 use crate::error::{Class, ToolError};
 use crate::gate::{Gate, Histories, OpenFile};
 use crate::history_keys::{KeyFile, KeyFileError};
+use crate::index::{Index, IndexState};
 use crate::ledger::Ledger;
 use crate::local_time::{LocalTime, Utc};
 use crate::opener::{Opener, SystemOpener};
@@ -64,6 +65,8 @@ pub struct Options {
     pub documents: Arc<dyn DocumentReader>,
     /// What turns speech into text: nothing, unless a front end sets up what the configuration names.
     pub transcriber: Arc<dyn Transcriber>,
+    /// Whether the process lives long and searches often, so that an index of the workspace is worth while.
+    pub long_lived: bool,
 }
 
 /// The operating systems whose customs the tools know.
@@ -85,8 +88,8 @@ impl Platform {
 }
 
 impl Options {
-    /// Options for a directory on this system, with relative paths starting there, no home directory, no history, and
-    /// times in UTC.
+    /// Options for a directory on this system, with relative paths starting there, no home directory, no history, times in
+    /// UTC, and no index.
     pub fn new(root: impl Into<PathBuf>, config: Config) -> Self {
         let root = root.into();
         Self {
@@ -102,6 +105,7 @@ impl Options {
             opener: Arc::new(SystemOpener),
             documents: Arc::new(InProcess),
             transcriber: Arc::new(NoTranscriber),
+            long_lived: false,
         }
     }
 }
@@ -160,7 +164,9 @@ impl OpenError {
 pub struct Workspace {
     toolset: Toolset,
     config: Config,
-    gate: Gate,
+    /// Dropped before the gate, which its thread uses.
+    index: Option<Index>,
+    gate: Arc<Gate>,
     redactor: Redactor,
     pages: PageMemory,
     ledger: Ledger,
@@ -194,6 +200,7 @@ impl Workspace {
             opener,
             documents,
             transcriber,
+            long_lived,
         } = options;
         if path.as_os_str().is_empty() {
             return Err(OpenError::Undefined);
@@ -286,10 +293,12 @@ impl Workspace {
         });
         let redactor = config.redactor().map_err(OpenError::Secrets)?;
         let ledger = Ledger::new(state_dir.as_deref());
-        let gate = Gate::new(root, rules, base, write, links, histories);
+        let gate = Arc::new(Gate::new(root, rules, base, write, links, histories));
+        let index = if long_lived { Index::new(&gate, &config) } else { None };
         Ok(Self {
             toolset,
             config,
+            index,
             gate,
             redactor,
             pages: PageMemory::default(),
@@ -457,6 +466,27 @@ impl Workspace {
     /// What each run has read.
     pub(crate) fn ledger(&self) -> &Ledger {
         &self.ledger
+    }
+
+    /// What the index of the workspace is doing; [`Options::long_lived`] decides whether there is one.
+    ///
+    /// # Cost
+    ///
+    /// O(number of directories).
+    pub fn index_state(&self) -> IndexState {
+        self.index.as_ref().map_or_else(IndexState::off, Index::state)
+    }
+
+    /// Waits until the index of the workspace knows all it can know; returns at once when there is none. For benches and tests: a
+    /// search does not wait for it.
+    pub fn wait_for_index(&self) {
+        if let Some(index) = &self.index {
+            index.wait();
+        }
+    }
+
+    pub(crate) fn index(&self) -> Option<&Index> {
+        self.index.as_ref()
     }
 
     /// Where the pages of searches ended.

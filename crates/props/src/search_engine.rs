@@ -1,10 +1,11 @@
 //! Properties of `search-engine`.
 
-use std::{collections::BTreeMap, num::NonZeroUsize, path::Path};
+use std::{collections::BTreeMap, num::NonZeroUsize, ops::ControlFlow, path::Path};
 
 use search_engine::{
-    Case, Collected, Cursor, End, IgnoreFile, Limits, MemTree, NamePattern, Order, Output, OwnedRow, Page,
-    Pattern, Query, Role, Span, Totals, Unit, Verdict, window,
+    Case, Check, Collected, Cursor, End, FileFacts, Grams, IgnoreFile, Index, IndexUse, Limits, Maker,
+    MemTree, NamePattern, NoWatch, Order, Output, OwnedRow, Page, Pattern, Plan, Query, Role, Row, Signature,
+    Span, StampedTree as _, Totals, Tree as _, Unattended, Unit, Verdict, search_warm, window,
 };
 
 /// The fuzz targets of this crate and the laws they call.
@@ -15,6 +16,8 @@ pub const TARGETS: &[(&str, fn(&[u8]))] = &[
     ("search_engine_dialect", dialect),
     ("search_engine_names", names_of_bytes),
     ("search_engine_window", window_of_bytes),
+    ("search_engine_plan", plan),
+    ("search_engine_warm", warm),
 ];
 
 /// A search over a small tree, read from bytes: options, a pattern on the first line, then files after `\x1E`, each
@@ -564,4 +567,103 @@ pub fn cut(line: &[u8], from: usize, len: usize, max_bytes: usize) {
         // All but a part of a character at the edge.
         assert!(window.shown.start <= keep.start + 3 && keep.start < window.shown.end + 4);
     }
+}
+
+/// What matches a pattern passes the test for candidates: that of the plan, and that of a signature. The first byte says
+/// how the pattern is read, the pattern is the first line, the rest is the text.
+pub fn plan(data: &[u8]) {
+    let Some((&options, rest)) = data.split_first() else { return };
+    let split = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+    let source: String = String::from_utf8_lossy(&rest[..split]).chars().take(60).collect();
+    let text = rest.get(split + 1..).unwrap_or_default();
+    let case = if options & 1 == 0 { Case::Sensitive } else { Case::Insensitive };
+    let span = if options & 2 == 0 { Span::Line } else { Span::File };
+    // Text that repeats what the pattern says matches more often than chance would have it.
+    let text = if options & 4 == 0 { text.to_vec() } else { [text, source.as_bytes(), text].concat() };
+    plan_holds(&source, case, span, &text, if options & 8 == 0 { Grams::Four } else { Grams::ThreeAndFive });
+}
+
+/// The same over plain inputs.
+pub fn plan_holds(source: &str, case: Case, span: Span, text: &[u8], grams: Grams) {
+    let Ok(pattern) = Pattern::new(source, case, span) else { return };
+    let plan = Plan::new(&pattern);
+    let mut tree = MemTree::new();
+    tree.file("f", text.to_vec());
+    let query = Query::content(pattern, Output::Lines { context: 0, unit: Unit::Line });
+    let Ok(found) = Collected::run(&tree, &query, &Page::ALL, &Limits::LIFTED) else { return };
+    if found.rows.is_empty() {
+        return;
+    }
+    // UTF-16 is seen as UTF-8 by the matcher and the index; the plan alone looks at bytes.
+    let decoded = text.starts_with(b"\xFF\xFE") || text.starts_with(b"\xFE\xFF");
+    if !decoded {
+        assert!(plan.may_match(text), "{source:?} matches {text:?} but the plan says no: {plan:?}");
+    }
+    for row in &found.rows {
+        if let (OwnedRow::Line { text, .. }, Span::Line) = (row, span) {
+            assert!(plan.may_match(text), "{source:?} matches the line {text:?}: {plan:?}");
+        }
+    }
+    let facts = FileFacts { size: text.len() as u64, modified_ns: 0 };
+    if let Some(signature) = Signature::read(text, &facts, grams, &mut Maker::default()) {
+        assert!(
+            signature.may_match(&plan, grams),
+            "{source:?} matches {text:?} but its signature says no: {plan:?}"
+        );
+    }
+}
+
+/// A search with an index gives what one without gives, pages and cursors included, as long as no budget ends it.
+pub fn warm(data: &[u8]) {
+    for (span, grams) in [(Span::Line, Grams::Four), (Span::File, Grams::ThreeAndFive)] {
+        let Some(case) = read_trial(data, span) else { return };
+        let index = index_of(&case.tree, grams);
+        let limits = Limits { threads: case.limits.threads, ..Limits::LIFTED };
+        for totals in [Totals::UntilPageFull, Totals::CountAll] {
+            let query = case.query(totals);
+            let first =
+                warm_and_cold(&case.tree, &index, &query, &Page::at(case.offset, case.limit), &limits);
+            if let Some(cursor) = first.summary.cursor {
+                warm_and_cold(&case.tree, &index, &query, &Page::after(cursor, case.limit), &limits);
+            }
+        }
+    }
+}
+
+/// An index that knows everything there is to know.
+fn index_of(tree: &MemTree, grams: Grams) -> Index {
+    const LATER: i64 = 1 << 60;
+    let mut index = Index::new(grams, usize::MAX);
+    index.refresh(tree, &mut NoWatch, Check::Contents, LATER).expect("a tree in memory can be listed");
+    loop {
+        let tasks = index.tasks(usize::MAX);
+        if tasks.is_empty() {
+            return index;
+        }
+        for task in tasks {
+            let path = index.path_of(task.dir()).expect("the tree is as it was");
+            let root = tree.root().expect("a tree in memory has a root");
+            let dir = path.iter().try_fold(root, |dir, name| tree.enter(&dir, name)).expect("it was listed");
+            let (file, facts, stamp) = tree.open_stamped(&dir, task.name()).expect("it was listed");
+            let signature = Signature::read(file, &facts, grams, &mut Maker::default());
+            index.insert(&task, &stamp, signature.as_ref(), LATER);
+        }
+    }
+}
+
+fn warm_and_cold(tree: &MemTree, index: &Index, query: &Query, page: &Page, limits: &Limits) -> Collected {
+    let mut cold = Collected::run(tree, query, page, limits).expect("a tree in memory can be read");
+    let view = index.view(query, Path::new(""), limits).expect("the whole tree is known");
+    let mut rows = Vec::new();
+    let mut summary = search_warm(tree, &view, query, page, limits, &Unattended, &mut |row: &Row<'_>| {
+        rows.push(OwnedRow::from(row));
+        ControlFlow::Continue(())
+    })
+    .expect("a tree in memory can be read");
+    assert_eq!(summary.index, IndexUse::Used);
+    // What differs is how much was read.
+    summary.index = IndexUse::Off;
+    cold.summary.coverage.bytes_read = summary.coverage.bytes_read;
+    assert_eq!(Collected { rows, summary }, cold);
+    cold
 }

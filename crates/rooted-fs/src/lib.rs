@@ -34,6 +34,7 @@ mod temporary;
 mod tier;
 mod verify;
 mod walk;
+mod watch;
 
 pub use crate::append::HardLinks;
 pub use crate::error::{Error, WhyInPlace};
@@ -48,3 +49,4 @@ pub use crate::temporary::is_temporary_name;
 pub use crate::tier::{Tier, TierChoice};
 pub use crate::verify::VerifyError;
 pub use crate::walk::{Dir, DirEntry};
+pub use crate::watch::{Seen, WatchId, Watcher};

@@ -43,6 +43,10 @@ impl Dir {
         Self { fd, meta, listing: Mutex::new(false) }
     }
 
+    pub(crate) fn fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+
     /// Returns what was known of the directory when it was opened.
     #[must_use]
     pub fn meta(&self) -> &Meta {

@@ -128,6 +128,9 @@ fn finish<T: Tree>(
         (Some((group, index)), true) => group.items[*index].counts,
         _ => feed.counts(),
     };
+    if let Some(spared) = feed.spared().filter(|_| !cut_short) {
+        desk.assembler.spare(spared);
+    }
     let (unreadable, too_deep) = feed.named_dirs();
     desk.assembler.walked(&counts, unreadable, too_deep);
     let last_path = desk.last.map(|(group, index)| group.path(index));
@@ -151,6 +154,9 @@ impl<T: Tree> Desk<'_, '_, '_, T> {
         for rec in &batch.files {
             if self.ended {
                 return;
+            }
+            if !self.assembler.is_in_file() {
+                self.assembler.spare(&group.items[rec.index].spared);
             }
             let flow = self.assembler.file(rec, batch, first_line, &|| group.path(rec.index));
             first_line = rec.lines_end;

@@ -10,20 +10,32 @@ use crate::{
     cursor::Place,
     listed::Listed,
     query::Start,
+    spared::{Runs, Spared},
     tree::name_of,
     walk::{Counts, DirNode, Walker},
+    warm::{Kept, Warm},
 };
 
 /// Where the files to look at come from.
 pub(crate) enum Feed<'a, T: Tree> {
     Walk(Box<Walker<'a, T>>),
     Listed(Box<Walker<'a, T>>, Box<Listed<'a, T>>),
-    One { node: Arc<DirNode<T::Dir>>, name: Vec<u8>, given: bool, counts: Counts },
+    One {
+        node: Arc<DirNode<T::Dir>>,
+        name: Vec<u8>,
+        given: bool,
+        counts: Counts,
+    },
+    /// Names that are known.
+    Kept(Box<Kept<'a, T>>),
+    /// The same, newest first.
+    KeptListed(Box<Kept<'a, T>>, Box<Listed<'a, T>>),
 }
 
 impl<'a, T: Tree> Feed<'a, T> {
     pub(crate) fn new(
         tree: &'a T,
+        warm: Option<&'a Warm>,
         query: &'a Query,
         limits: &'a Limits,
         progress: &dyn Progress,
@@ -31,6 +43,17 @@ impl<'a, T: Tree> Feed<'a, T> {
         after: Option<&'a Place>,
     ) -> std::io::Result<Self> {
         let from = after.map(|place| (&*place.path, place.row != Place::AFTER));
+        let newest_from = || after.map(|place| (place.modified_ns, &*place.path, place.row != Place::AFTER));
+        if let Some(warm) = warm {
+            return Ok(match query.order {
+                Order::Path => Self::Kept(Box::new(Kept::new(tree, warm, query, live, from))),
+                Order::Modified => {
+                    let mut kept = Box::new(Kept::new(tree, warm, query, live, None));
+                    let listed = Listed::kept(tree, &mut kept, progress, live, newest_from());
+                    Self::KeptListed(kept, Box::new(listed))
+                }
+            });
+        }
         if let Start::File(name) = &query.start {
             let node = DirNode::new(tree.root()?, Vec::new(), live);
             let mut listing = Listing::new();
@@ -53,8 +76,7 @@ impl<'a, T: Tree> Feed<'a, T> {
             Order::Path => Ok(Self::Walk(Box::new(Walker::new(tree, query, limits, live, from)?))),
             Order::Modified => {
                 let mut walker = Box::new(Walker::new(tree, query, limits, live, None)?);
-                let from = after.map(|place| (place.modified_ns, &*place.path, place.row != Place::AFTER));
-                let listed = Box::new(Listed::new(tree, &mut walker, progress, live, from));
+                let listed = Box::new(Listed::new(tree, &mut walker, progress, live, newest_from()));
                 Ok(Self::Listed(walker, listed))
             }
         }
@@ -66,26 +88,55 @@ impl<'a, T: Tree> Feed<'a, T> {
             Self::Walk(walker) => {
                 let Some(found) = walker.next() else { return false };
                 let (node, name) = (Arc::clone(found.node), group.keep(found.name));
-                let counts = walker.counts;
-                group.items.push(Item { node: Some(node), name, counts });
+                group.items.push(Item::new(Some(node), name, walker.counts));
             }
             Self::Listed(walker, listed) => {
                 let counts = walker.counts;
                 let Some(next) = listed.next() else { return false };
                 let item = match next {
-                    Ok(found) => {
-                        Item { node: Some(Arc::clone(found.node)), name: group.keep(found.name), counts }
-                    }
-                    Err(path) => Item { node: None, name: group.keep(&path), counts },
+                    Ok(found) => Item::new(Some(Arc::clone(found.node)), group.keep(found.name), counts),
+                    Err(path) => Item::new(None, group.keep(&path), counts),
                 };
+                group.items.push(item);
+            }
+            Self::Kept(kept) => {
+                let file = loop {
+                    let Some(file) = kept.advance() else { return false };
+                    if !kept.spares_here(file) {
+                        break file;
+                    }
+                };
+                let mut item = match kept.open_dir() {
+                    Ok(node) => Item::new(Some(node), group.keep(kept.name()), kept.counts),
+                    Err(_) => Item::new(None, group.keep(kept.path()), kept.counts),
+                };
+                item.spared = std::mem::take(&mut kept.spared);
+                item.runs = kept.runs(file);
+                group.items.push(item);
+            }
+            Self::KeptListed(kept, listed) => {
+                let file = loop {
+                    let Some((file, path)) = listed.ahead() else { return false };
+                    if !kept.spares(file, path) {
+                        break file;
+                    }
+                    listed.pass();
+                };
+                let Some(next) = listed.next() else { return false };
+                let mut item = match next {
+                    Ok(found) => Item::new(Some(Arc::clone(found.node)), group.keep(found.name), kept.counts),
+                    Err(path) => Item::new(None, group.keep(&path), kept.counts),
+                };
+                item.spared = std::mem::take(&mut kept.spared);
+                item.runs = kept.runs(file);
                 group.items.push(item);
             }
             Self::One { node, name, given, counts } => {
                 if std::mem::replace(given, true) {
                     return false;
                 }
-                let (node, name, counts) = (Some(Arc::clone(node)), group.keep(name), *counts);
-                group.items.push(Item { node, name, counts });
+                let item = Item::new(Some(Arc::clone(node)), group.keep(name), *counts);
+                group.items.push(item);
             }
         }
         true
@@ -94,6 +145,7 @@ impl<'a, T: Tree> Feed<'a, T> {
     pub(crate) fn counts(&self) -> Counts {
         match self {
             Self::Walk(walker) | Self::Listed(walker, _) => walker.counts,
+            Self::Kept(kept) | Self::KeptListed(kept, _) => kept.counts,
             Self::One { counts, .. } => *counts,
         }
     }
@@ -101,6 +153,7 @@ impl<'a, T: Tree> Feed<'a, T> {
     pub(crate) fn named_dirs(&self) -> (&[PathBuf], &[PathBuf]) {
         match self {
             Self::Walk(walker) | Self::Listed(walker, _) => (&walker.unreadable, &walker.too_deep),
+            Self::Kept(kept) | Self::KeptListed(kept, _) => (&kept.unreadable, &[]),
             Self::One { .. } => (&[], &[]),
         }
     }
@@ -110,7 +163,16 @@ impl<'a, T: Tree> Feed<'a, T> {
         match self {
             Self::Walk(walker) => walker.end,
             Self::Listed(walker, listed) => listed.stopped.map_or(walker.end, end_of),
-            Self::One { .. } => End::Complete,
+            Self::KeptListed(_, listed) => listed.stopped.map_or(End::Complete, end_of),
+            Self::Kept(_) | Self::One { .. } => End::Complete,
+        }
+    }
+
+    /// What was left out after the last file.
+    pub(crate) fn spared(&self) -> Option<&Spared> {
+        match self {
+            Self::Kept(kept) | Self::KeptListed(kept, _) => Some(&kept.spared),
+            _ => None,
         }
     }
 }
@@ -136,6 +198,16 @@ pub(crate) struct Item<D> {
     name: (usize, usize),
     /// What the walk had met when it came here.
     pub(crate) counts: Counts,
+    /// What was left out before it.
+    pub(crate) spared: Spared,
+    /// The parts of it that have to be read, when not all have.
+    pub(crate) runs: Option<Arc<Runs>>,
+}
+
+impl<D> Item<D> {
+    fn new(node: Option<Arc<DirNode<D>>>, name: (usize, usize), counts: Counts) -> Self {
+        Self { node, name, counts, spared: Spared::default(), runs: None }
+    }
 }
 
 impl<D> Group<D> {

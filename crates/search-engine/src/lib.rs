@@ -9,6 +9,8 @@ mod error;
 mod feed;
 mod glob;
 mod ignore_rules;
+#[cfg(feature = "index")]
+mod index;
 mod limits;
 mod lines;
 mod listed;
@@ -22,11 +24,13 @@ mod query;
 mod records;
 mod search;
 mod sink;
+mod spared;
 mod summary;
 mod trail;
 mod tree;
 mod utf16;
 mod walk;
+mod warm;
 mod wild;
 mod window;
 
@@ -41,8 +45,16 @@ pub use crate::{
     query::{Ignore, Order, Output, Page, Query, Start, Totals, Unit, What},
     search::search,
     sink::{Collected, FileRow, LineRow, NameRow, OwnedRow, Role, Row, Sink},
-    summary::{Coverage, End, Skipped, Summary},
+    summary::{Coverage, End, IndexUse, Skipped, Summary},
     trail::Mark,
     tree::{Entry, FileFacts, Kind, Listing, Tree},
     window::{Window, window},
+};
+#[cfg(feature = "index")]
+pub use crate::{
+    index::{
+        Change, Check, DirId, Extent, Grams, Index, Maker, NoWatch, Plan, Signature, Stamp, StampedTree,
+        Task, Watch,
+    },
+    warm::{Warm, search_warm},
 };

@@ -6,6 +6,7 @@ use crate::{
     Output,
     pattern::Matcher,
     records::{Batch, Bounds, Emitter, FileRec, Outcome},
+    spared::Run,
     utf16::{self, Source},
 };
 
@@ -86,12 +87,66 @@ pub(crate) fn search_lines<R: Read>(
     out: &mut Batch,
     flush: &mut dyn FnMut(&mut Batch) -> ControlFlow<()>,
 ) {
-    let Opened { mut source, mut filled } = opened;
     let mut emitter = Emitter::new(job.output, job.want);
+    rec.outcome = region(opened, &mut rec, &mut emitter, matcher, job, scratch, out, flush);
+    push_part(&rec, &mut emitter, out, false);
+    relax(&mut scratch.buf);
+}
+
+/// Searches some parts of a file, each of whole lines, as [`search_lines`] does. `seek` moves in the file.
+#[expect(clippy::too_many_arguments, reason = "the file, the pattern, and where the records go")]
+pub(crate) fn search_parts<R: Read>(
+    mut file: R,
+    parts: &[Run],
+    seek: &mut dyn FnMut(&mut R, u64) -> bool,
+    mut rec: FileRec,
+    matcher: &mut Matcher<'_>,
+    job: &Job<'_>,
+    scratch: &mut Scratch,
+    out: &mut Batch,
+    flush: &mut dyn FnMut(&mut Batch) -> ControlFlow<()>,
+) {
+    if scratch.buf.len() < BLOCK_BYTES {
+        scratch.buf.resize(BLOCK_BYTES, 0);
+    }
+    let mut emitter = Emitter::new(job.output, job.want);
+    for part in parts {
+        if !seek(&mut file, part.start) {
+            rec.outcome = Outcome::Unreadable;
+            break;
+        }
+        emitter.jump(part.line, part.start);
+        let len = part.end - part.start;
+        let source = Source::new(file.by_ref().take(len), len, 0);
+        let opened = Opened { source, filled: 0 };
+        rec.outcome = region(opened, &mut rec, &mut emitter, matcher, job, scratch, out, flush);
+        let first_is_enough = job.output == Output::Files && emitter.matched > 0;
+        if rec.outcome != Outcome::Searched || first_is_enough || (emitter.is_over() && !job.count_all) {
+            break;
+        }
+    }
+    push_part(&rec, &mut emitter, out, false);
+    relax(&mut scratch.buf);
+}
+
+/// Searches one file, or a part of whole lines of one.
+#[expect(clippy::too_many_arguments, reason = "the file, the pattern, and where the records go")]
+fn region<R: Read>(
+    opened: Opened<R>,
+    rec: &mut FileRec,
+    emitter: &mut Emitter,
+    matcher: &mut Matcher<'_>,
+    job: &Job<'_>,
+    scratch: &mut Scratch,
+    out: &mut Batch,
+    flush: &mut dyn FnMut(&mut Batch) -> ControlFlow<()>,
+) -> Outcome {
+    let Opened { mut source, mut filled } = opened;
+    let before = rec.bytes;
     let buf = &mut scratch.buf;
     let mut head = 0; // what lies before it has been searched and is kept as context
     let mut blocks = 0;
-    rec.outcome = loop {
+    let outcome = loop {
         // Fill the buffer.
         while filled < buf.len() && !source.is_at_end() {
             match source.read(&mut buf[filled..]) {
@@ -131,9 +186,9 @@ pub(crate) fn search_lines<R: Read>(
             }
         };
         if cut {
-            search_cut_line(buf, head, end, matcher, &mut emitter, out);
+            search_cut_line(buf, head, end, matcher, emitter, out);
         } else {
-            search_region(buf, head, end, job, matcher, &mut emitter, out);
+            search_region(buf, head, end, job, matcher, emitter, out);
         }
         emitter.context_up_to(buf, end, out);
         let first_is_enough = job.output == Output::Files && emitter.matched > 0;
@@ -148,8 +203,8 @@ pub(crate) fn search_lines<R: Read>(
             break Outcome::Interrupted;
         }
         if out.is_full() {
-            rec.bytes = source.bytes_read;
-            push_part(&rec, &mut emitter, out, true);
+            rec.bytes = before + source.bytes_read;
+            push_part(rec, emitter, out, true);
             if flush(out).is_break() {
                 break Outcome::Interrupted;
             }
@@ -165,10 +220,13 @@ pub(crate) fn search_lines<R: Read>(
             buf.resize(len, 0);
         }
     };
-    rec.bytes = source.bytes_read;
-    push_part(&rec, &mut emitter, out, false);
+    rec.bytes = before + source.bytes_read;
+    outcome
+}
+
+/// Long context lines made the buffer grow: that is not kept for every thread.
+fn relax(buf: &mut Vec<u8>) {
     if buf.len() > 2 * MAX_LINE_BYTES {
-        // Long context lines made it grow: do not keep that for every thread.
         buf.truncate(BLOCK_BYTES);
         buf.shrink_to_fit();
     }

@@ -10,6 +10,7 @@ use crate::{
     Progress, Signal, Tree,
     tree::name_of,
     walk::{DirNode, Found, Walker, compare},
+    warm::Kept,
 };
 
 /// Files between two looks at the clock.
@@ -35,6 +36,8 @@ struct Item {
     modified_ns: i64,
     start: usize,
     len: usize,
+    /// Its number, when the names are known.
+    file: u32,
 }
 
 impl<'a, T: Tree> Listed<'a, T> {
@@ -59,7 +62,8 @@ impl<'a, T: Tree> Listed<'a, T> {
                         paths.push(b'/');
                     }
                     paths.extend_from_slice(name);
-                    items.push(Item { modified_ns: facts.modified_ns, start, len: paths.len() - start });
+                    let len = paths.len() - start;
+                    items.push(Item { modified_ns: facts.modified_ns, start, len, file: 0 });
                 }
                 Err(_) => {
                     let path = node.join(name);
@@ -77,6 +81,58 @@ impl<'a, T: Tree> Listed<'a, T> {
                 }
             }
         }
+        Self::sorted(tree, paths, items, stopped, live, from)
+    }
+
+    /// The same of names that are known.
+    pub(crate) fn kept(
+        tree: &'a T,
+        kept: &mut Kept<'a, T>,
+        progress: &dyn Progress,
+        live: &Arc<AtomicUsize>,
+        from: Option<(i64, &[u8], bool)>,
+    ) -> Self {
+        let (mut paths, mut items) = (Vec::new(), Vec::new());
+        let (mut stopped, mut met) = (None, 0u64);
+        while let Some(file) = kept.advance() {
+            let known = kept.modified(file).map_or_else(
+                || {
+                    kept.open_dir()
+                        .and_then(|node| tree.facts(&node.dir, name_of(kept.name())))
+                        .map(|it| it.modified_ns)
+                },
+                Ok,
+            );
+            match known {
+                Ok(modified_ns) => {
+                    let (start, len) = (paths.len(), kept.path().len());
+                    paths.extend_from_slice(kept.path());
+                    items.push(Item { modified_ns, start, len, file });
+                }
+                Err(_) => kept.lose(),
+            }
+            met += 1;
+            if met.is_multiple_of(FILES_PER_CHECK) {
+                match progress.check() {
+                    Signal::Continue => {}
+                    signal => {
+                        stopped = Some(signal);
+                        break;
+                    }
+                }
+            }
+        }
+        Self::sorted(tree, paths, items, stopped, live, from)
+    }
+
+    fn sorted(
+        tree: &'a T,
+        paths: Vec<u8>,
+        mut items: Vec<Item>,
+        stopped: Option<Signal>,
+        live: &Arc<AtomicUsize>,
+        from: Option<(i64, &[u8], bool)>,
+    ) -> Self {
         // The walk is in path order, and the sort keeps it among equals.
         items.sort_by_key(|item| std::cmp::Reverse(item.modified_ns));
         let mut listed = Self {
@@ -103,6 +159,16 @@ impl<'a, T: Tree> Listed<'a, T> {
         let item = *self.items.get(self.next)?;
         self.next += 1;
         Some((self.path(&item), item.modified_ns))
+    }
+
+    /// Returns the number and the path of the next file without going on to it.
+    pub(crate) fn ahead(&self) -> Option<(u32, &[u8])> {
+        self.items.get(self.next).map(|item| (item.file, self.path(item)))
+    }
+
+    /// Leaves the next file out.
+    pub(crate) fn pass(&mut self) {
+        self.next += 1;
     }
 
     /// Returns the next file with its directory, open.

@@ -56,7 +56,9 @@ pub(crate) fn search_whole<R: Read>(
             && let Some(hit) = matcher.in_file(text, at, valid)
         {
             let last = if hit.is_empty() { hit.start } else { hit.end - 1 };
-            let first_line = memchr::memrchr(b'\n', &text[..hit.start]).map_or(0, |i| i + 1);
+            // What lies before `row` is given already, so that many matches on one long line cost no more than the line.
+            let from = row.min(hit.start);
+            let first_line = memchr::memrchr(b'\n', &text[from..hit.start]).map_or(from, |i| from + i + 1);
             let mut start = first_line.max(row);
             while start <= last && start < text.len() {
                 let line = bounds_at(text, start, text.len());

@@ -11,6 +11,7 @@ use crate::{
     Sink, Summary, Totals, Unit, What,
     cursor::{Place, fingerprint},
     records::{Batch, FileRec, LineRec, Outcome},
+    spared::Spared,
     trail::Trail,
     walk::{Counts, compare},
 };
@@ -258,7 +259,7 @@ impl<'a> Assembler<'a> {
             }
             self.after = None;
         }
-        if rec.outcome == Outcome::OverBudget || rec.size > self.bytes_left {
+        if rec.outcome == Outcome::OverBudget || rec.cost > self.bytes_left {
             self.summary.coverage.budget_skipped.add(&path());
             return Continue(());
         }
@@ -275,6 +276,20 @@ impl<'a> Assembler<'a> {
             }
         }
         Continue(())
+    }
+
+    /// Tells whether more parts of a file are to come.
+    pub(crate) fn is_in_file(&self) -> bool {
+        self.file.open
+    }
+
+    /// Counts files that were not read, since nothing in them matches.
+    pub(crate) fn spare(&mut self, spared: &Spared) {
+        let coverage = &mut self.summary.coverage;
+        coverage.files_searched += spared.texts;
+        coverage.binary.count += spared.binaries;
+        let room = crate::Skipped::MAX_NAMED.saturating_sub(coverage.binary.first.len());
+        coverage.binary.first.extend(spared.named.iter().take(room).cloned());
     }
 
     fn charge(&mut self, bytes: u64) {

@@ -86,24 +86,7 @@ impl Pattern {
         if source.len() > Self::MAX_BYTES {
             return Err(Error::PatternTooLong { bytes: source.len(), max_bytes: Self::MAX_BYTES });
         }
-        let text = if span == Span::Line { Text::Line } else { Text::File };
-        let translated = dialect::translate(source, text)?;
-        let hir = regex_syntax::ParserBuilder::new()
-            .utf8(false)
-            .case_insensitive(case == Case::Insensitive)
-            .nest_limit(1_000)
-            .build()
-            .parse(&translated)
-            .map_err(|e| Error::InvalidRegex { at: 0, problem: last_line(&e), hint: "" })?;
-        let mut traits = Traits::default();
-        let exact = match span {
-            Span::Line => without_newline(&hir),
-            Span::File => with_crlf_ends(&hir),
-        };
-        if is_fail(&exact) && !is_fail(&hir) {
-            return Err(Error::NeedsMultiline);
-        }
-        let candidates = widened(&exact, &mut traits);
+        let (exact, candidates, traits) = parse(source, case, span)?;
         Ok(Self(Arc::new(Compiled {
             source: source.to_owned(),
             case,
@@ -128,6 +111,12 @@ impl Pattern {
     /// Tells whether `line`, without its terminator, matches.
     pub fn is_match_line(&self, line: &[u8]) -> bool {
         self.first_in_line(line, false).is_some()
+    }
+
+    /// Returns the syntax tree of what finds every line (or file) that can match; `None` is never right to take for "nothing".
+    #[cfg(feature = "index")]
+    pub(crate) fn syntax(&self) -> Option<Hir> {
+        parse(&self.0.source, self.0.case, self.0.span).ok().map(|(_, candidates, _)| candidates)
     }
 
     pub(crate) fn case(&self) -> Case {
@@ -271,6 +260,29 @@ impl<'p> Matcher<'p> {
         };
         found.map(|m| m.range())
     }
+}
+
+/// Reads a pattern: the exact syntax tree, and one that finds at least as much in a buffer.
+fn parse(source: &str, case: Case, span: Span) -> Result<(Hir, Hir, Traits), Error> {
+    let text = if span == Span::Line { Text::Line } else { Text::File };
+    let translated = dialect::translate(source, text)?;
+    let hir = regex_syntax::ParserBuilder::new()
+        .utf8(false)
+        .case_insensitive(case == Case::Insensitive)
+        .nest_limit(1_000)
+        .build()
+        .parse(&translated)
+        .map_err(|e| Error::InvalidRegex { at: 0, problem: last_line(&e), hint: "" })?;
+    let mut traits = Traits::default();
+    let exact = match span {
+        Span::Line => without_newline(&hir),
+        Span::File => with_crlf_ends(&hir),
+    };
+    if is_fail(&exact) && !is_fail(&hir) {
+        return Err(Error::NeedsMultiline);
+    }
+    let candidates = widened(&exact, &mut traits);
+    Ok((exact, candidates, traits))
 }
 
 fn build(hir: &Hir) -> Result<meta::Regex, Error> {

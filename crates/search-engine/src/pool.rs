@@ -11,12 +11,13 @@ use std::{
 };
 
 use crate::{
-    Limits, Output, Pattern, Progress, Signal, Span, Tree,
+    FileFacts, Limits, Output, Pattern, Progress, Signal, Span, Tree,
     feed::{Group, Item},
     lines::{self, Job, Scratch},
     multiline,
     pattern::Matcher,
     records::{Batch, FileRec, Outcome},
+    spared::Run,
     tree::name_of,
 };
 
@@ -179,17 +180,34 @@ impl<'s, 'a, T: Tree> Worker<'s, 'a, T> {
         let shared = self.shared;
         let mut rec = FileRec::new(index, Outcome::Unreadable, batch.lines.len());
         let opened = item.node.as_ref().map(|node| shared.tree.open(&node.dir, name_of(name)));
-        let Some(Ok((file, facts))) = opened else { return batch.files.push(rec) };
-        (rec.size, rec.modified_ns) = (facts.size, facts.modified_ns);
+        let Some(Ok((mut file, facts))) = opened else { return batch.files.push(rec) };
+        (rec.size, rec.cost, rec.modified_ns) = (facts.size, facts.size, facts.modified_ns);
         let whole = shared.pattern.span() == Span::File;
+        let parts = if whole { None } else { self.parts(item, &facts, &mut file) };
+        if let Some(parts) = &parts {
+            rec.cost = parts.iter().map(|part| part.end - part.start).sum();
+        }
         // What is left of the budget only shrinks, so a file that does not fit now will not fit in its turn.
-        if facts.size > shared.bytes_left.load(Relaxed) {
+        if rec.cost > shared.bytes_left.load(Relaxed) {
             rec.outcome = Outcome::OverBudget;
             return batch.files.push(rec);
         }
         if whole && facts.size > shared.limits.max_whole_file_bytes {
             rec.outcome = Outcome::TooLarge;
             return batch.files.push(rec);
+        }
+        let job = Job {
+            output: shared.output,
+            want: shared.want.load(Relaxed),
+            count_all: shared.count_all,
+            proceed: &|| shared.proceed(),
+        };
+        if let Some(parts) = parts {
+            rec.outcome = Outcome::Searched;
+            let mut seek =
+                |file: &mut T::File, offset| shared.tree.seek(file, offset).is_ok_and(|moved| moved);
+            let (matcher, scratch) = (&mut self.matcher, &mut self.scratch);
+            return lines::search_parts(file, &parts, &mut seek, rec, matcher, &job, scratch, batch, flush);
         }
         match lines::open_text(file, facts.size, shared.limits.max_bytes, &mut self.scratch) {
             Err((outcome, bytes)) => {
@@ -198,12 +216,6 @@ impl<'s, 'a, T: Tree> Worker<'s, 'a, T> {
             }
             Ok(opened) => {
                 rec.outcome = Outcome::Searched;
-                let job = Job {
-                    output: shared.output,
-                    want: shared.want.load(Relaxed),
-                    count_all: shared.count_all,
-                    proceed: &|| shared.proceed(),
-                };
                 let (matcher, scratch) = (&mut self.matcher, &mut self.scratch);
                 if whole {
                     let max = shared.limits.max_whole_file_bytes;
@@ -213,6 +225,24 @@ impl<'s, 'a, T: Tree> Worker<'s, 'a, T> {
                 }
             }
         }
+    }
+}
+
+impl<T: Tree> Worker<'_, '_, T> {
+    /// The parts of a large file that have to be read, when that is known, still right, and the file can be read from anywhere.
+    fn parts(&self, item: &Item<T::Dir>, facts: &FileFacts, file: &mut T::File) -> Option<Vec<Run>> {
+        let runs = item.runs.as_ref()?;
+        if (runs.size, runs.modified_ns) != (facts.size, facts.modified_ns) {
+            return None;
+        }
+        let context = match self.shared.output {
+            Output::Lines { context, .. } => context.min(Output::MAX_CONTEXT),
+            _ => 0,
+        };
+        let parts = runs.with_context(u64::from(context));
+        let first = parts.first()?;
+        let moved = self.shared.tree.seek(file, first.start).is_ok_and(|moved| moved);
+        moved.then_some(parts)
     }
 }
 

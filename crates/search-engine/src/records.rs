@@ -52,6 +52,8 @@ pub(crate) struct FileRec {
     pub(crate) index: usize,
     pub(crate) outcome: Outcome,
     pub(crate) size: u64,
+    /// Bytes that have to be read of it.
+    pub(crate) cost: u64,
     pub(crate) modified_ns: i64,
     /// Bytes read so far.
     pub(crate) bytes: u64,
@@ -73,6 +75,7 @@ impl FileRec {
             index,
             outcome,
             size: 0,
+            cost: 0,
             modified_ns: 0,
             bytes: 0,
             rows: 0,
@@ -254,6 +257,12 @@ impl Emitter {
             self.gap = true;
         }
         self.pending = self.pending.saturating_sub(bytes);
+    }
+
+    /// Goes on in a part of the file that does not follow the one before.
+    pub(crate) fn jump(&mut self, line: u64, offset: u64) {
+        (self.line, self.counted, self.base, self.pending) = (line, 0, offset, 0);
+        (self.gap, self.after_left) = (true, 0);
     }
 
     /// Start of the line that lies `context` lines before `at`, at most as far back as nothing has been emitted.

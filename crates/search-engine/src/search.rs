@@ -10,13 +10,14 @@ use std::{
 };
 
 use crate::{
-    End, Error, Limits, Page, Progress, Query, Sink, Summary, Totals, Tree, What,
+    End, Error, IndexUse, Limits, Page, Progress, Query, Sink, Summary, Totals, Tree, What,
     ahead::{Ahead, Close},
     desk::contents,
     feed::{Feed, end_of},
     page::Assembler,
     pool::Shared,
     tree::name_of,
+    warm::Warm,
 };
 
 /// Entries between two looks at the clock, when names alone are searched.
@@ -65,11 +66,25 @@ pub fn search<T: Tree>(
     progress: &dyn Progress,
     sink: &mut dyn Sink,
 ) -> Result<Summary, Error> {
+    run(tree, None, query, page, limits, progress, sink)
+}
+
+/// Searches, with the names and verdicts of an index if there is one.
+pub(crate) fn run<T: Tree>(
+    tree: &T,
+    warm: Option<&Warm>,
+    query: &Query,
+    page: &Page,
+    limits: &Limits,
+    progress: &dyn Progress,
+    sink: &mut dyn Sink,
+) -> Result<Summary, Error> {
     let assembler = Assembler::new(query, page, limits, sink)?;
+    let used = if warm.is_some() { IndexUse::Used } else { IndexUse::Off };
     let live = Arc::new(AtomicUsize::new(0));
     let ahead = Ahead::new();
     let after = page.after.as_ref().map(|cursor| &cursor.0);
-    let mut feed = Feed::new(tree, query, limits, progress, &live, after)
+    let mut feed = Feed::new(tree, warm, query, limits, progress, &live, after)
         .map_err(|e| Error::Start { kind: e.kind() })?;
     match &query.what {
         What::Names => {
@@ -80,7 +95,7 @@ pub fn search<T: Tree>(
                     walker.use_ahead(&ahead);
                 }
             }
-            Ok(thread::scope(|scope| {
+            let mut summary = thread::scope(|scope| {
                 let _close = Close(&ahead);
                 for _ in 0..helpers {
                     // Where no more threads can be had, the walk lists more itself.
@@ -89,7 +104,9 @@ pub fn search<T: Tree>(
                     }
                 }
                 names(&mut feed, progress, assembler)
-            }))
+            });
+            summary.index = used;
+            Ok(summary)
         }
         What::Content { pattern, output } => {
             let shared = Shared {
@@ -107,7 +124,9 @@ pub fn search<T: Tree>(
                 want: AtomicU64::new(assembler.want()),
                 bytes_left: AtomicU64::new(limits.max_bytes),
             };
-            Ok(thread::scope(|scope| contents(scope, &shared, &mut feed, &live, assembler)))
+            let mut summary = thread::scope(|scope| contents(scope, &shared, &mut feed, &live, assembler));
+            summary.index = used;
+            Ok(summary)
         }
     }
 }
@@ -134,7 +153,15 @@ fn names<T: Tree>(feed: &mut Feed<'_, T>, progress: &dyn Progress, mut assembler
                 }
                 None => break,
             },
-            Feed::Listed(_, listed) => match listed.next_path() {
+            Feed::Kept(kept) => match kept.advance() {
+                Some(_) => {
+                    path.clear();
+                    path.extend_from_slice(kept.path());
+                    None
+                }
+                None => break,
+            },
+            Feed::Listed(_, listed) | Feed::KeptListed(_, listed) => match listed.next_path() {
                 Some((next, modified_ns)) => {
                     path.clear();
                     path.extend_from_slice(next);

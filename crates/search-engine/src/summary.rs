@@ -53,6 +53,32 @@ pub struct Summary {
     pub(crate) marks: Vec<Mark>,
     /// What was looked at and what was not.
     pub coverage: Coverage,
+    /// Whether an index was used.
+    pub index: IndexUse,
+}
+
+/// Whether a search used an index. It does not change the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum IndexUse {
+    /// There is none.
+    #[default]
+    Off,
+    /// There will be one; the engine itself never says so, who builds it does.
+    Building,
+    /// Names or contents were taken from it.
+    Used,
+}
+
+impl IndexUse {
+    /// Returns a word for programs: `off`, `building` or `used`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Building => "building",
+            Self::Used => "used",
+        }
+    }
 }
 
 impl Summary {
@@ -98,9 +124,9 @@ pub struct Coverage {
     pub files_seen: u64,
     /// Files whose name matched.
     pub files_named: u64,
-    /// Text files searched.
+    /// Text files searched; those too of which an index proved that nothing in them matches.
     pub files_searched: u64,
-    /// Bytes of content read.
+    /// Bytes of content really read.
     pub bytes_read: u64,
     /// Files with a NUL byte in their first 8 KiB.
     pub binary: Skipped,

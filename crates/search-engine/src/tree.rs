@@ -62,6 +62,11 @@ pub trait Tree: Sync {
     fn facts(&self, dir: &Self::Dir, name: &OsStr) -> io::Result<FileFacts> {
         self.open(dir, name).map(|(_, facts)| facts)
     }
+
+    /// Lets the next read of an open file start at `offset`; `false`, and nothing moves, when that is not possible.
+    fn seek(&self, _file: &mut Self::File, _offset: u64) -> io::Result<bool> {
+        Ok(false)
+    }
 }
 
 /// One entry of a [`Listing`].

@@ -154,6 +154,12 @@ impl<R: Read> Source<R> {
         }
     }
 
+    /// Tells whether what is read are not the bytes of the file.
+    #[cfg(feature = "index")]
+    pub(crate) fn is_decoded(&self) -> bool {
+        self.decoder.is_some()
+    }
+
     pub(crate) fn is_at_end(&self) -> bool {
         self.at_end && self.taken == self.ready.len()
     }

@@ -122,10 +122,38 @@ struct Frame<D> {
     serial: u64,
 }
 
+/// A place to go on from.
 #[derive(Debug)]
-struct Resume {
+pub(crate) struct Resume {
     components: Vec<Vec<u8>>,
     inclusive: bool,
+}
+
+impl Resume {
+    pub(crate) fn new(path: &[u8], inclusive: bool) -> Self {
+        let components = path.split(|&b| b == b'/').map(<[u8]>::to_vec).collect();
+        Self { components, inclusive }
+    }
+
+    /// The component at `depth`, from 1.
+    pub(crate) fn component(&self, depth: usize) -> Option<&[u8]> {
+        self.components.get(depth - 1).map(Vec::as_slice)
+    }
+
+    /// Tells whether `name` at `depth` leads to the place.
+    pub(crate) fn is_component(&self, depth: usize, name: &[u8]) -> bool {
+        self.component(depth) == Some(name)
+    }
+
+    /// Tells whether the place lies at `depth` and is itself wanted.
+    pub(crate) fn is_inclusive_end(&self, depth: usize) -> bool {
+        self.inclusive && self.components.len() == depth
+    }
+
+    /// Components of the path.
+    pub(crate) fn len(&self) -> usize {
+        self.components.len()
+    }
 }
 
 /// Compares paths component by component.
@@ -147,10 +175,7 @@ impl<'a, T: Tree> Walker<'a, T> {
             Ignore::Off => None,
         };
         let path = rules.as_ref().map(|rules| rules.prefix().to_vec()).unwrap_or_default();
-        let resume = from.map(|(path, inclusive)| Resume {
-            components: path.split(|&b| b == b'/').map(<[u8]>::to_vec).collect(),
-            inclusive,
-        });
+        let resume = from.map(|(path, inclusive)| Resume::new(path, inclusive));
         let mut walker = Self {
             tree,
             names: &query.names,
@@ -209,9 +234,7 @@ impl<'a, T: Tree> Walker<'a, T> {
                 Kind::Other => self.counts.special += 1,
                 Kind::Dir => self.directory(base, passing),
                 Kind::File => {
-                    if passing
-                        && !self.resume.as_ref().is_some_and(|r| r.inclusive && r.components.len() == depth)
-                    {
+                    if passing && !self.resume.as_ref().is_some_and(|resume| resume.is_inclusive_end(depth)) {
                         continue;
                     }
                     if self.rules.as_ref().is_some_and(|rules| rules.ignores(&self.path, base, false)) {
@@ -241,9 +264,7 @@ impl<'a, T: Tree> Walker<'a, T> {
 
     /// Tells whether the current entry is the next component of the place to go on from.
     fn is_resume_component(&self, base: usize, depth: usize) -> bool {
-        self.resume
-            .as_ref()
-            .is_some_and(|r| r.components.get(depth - 1).is_some_and(|c| *c == self.path[base..]))
+        self.resume.as_ref().is_some_and(|resume| resume.is_component(depth, &self.path[base..]))
     }
 
     fn directory(&mut self, base: usize, passing: bool) {
@@ -273,7 +294,7 @@ impl<'a, T: Tree> Walker<'a, T> {
                 .enter(&frame.node.dir, name_of(&self.path[base..]))
                 .and_then(|dir| self.list(&dir).map(|listing| (dir, listing))),
         };
-        let below = passing && self.resume.as_ref().is_some_and(|r| r.components.len() > depth);
+        let below = passing && self.resume.as_ref().is_some_and(|resume| resume.len() > depth);
         let relative = &self.path[self.prefix..];
         match listed {
             Ok((dir, listing)) => {
@@ -317,7 +338,7 @@ impl<'a, T: Tree> Walker<'a, T> {
         }
         let next = match &self.resume {
             Some(resume) if on_resume_path => {
-                resume.components.get(depth - 1).map_or(0, |c| listing.first_from(c))
+                resume.component(depth).map_or(0, |name| listing.first_from(name))
             }
             _ => 0,
         };
@@ -388,7 +409,7 @@ fn note(list: &mut Vec<PathBuf>, path: &[u8]) {
 }
 
 /// Reads an ignore file up to its bound, cut after a whole line, and tells whether that was all.
-fn read_start<T: Tree>(tree: &T, dir: &T::Dir, name: &[u8]) -> io::Result<(Vec<u8>, bool)> {
+pub(crate) fn read_start<T: Tree>(tree: &T, dir: &T::Dir, name: &[u8]) -> io::Result<(Vec<u8>, bool)> {
     let (file, _) = tree.open(dir, name_of(name))?;
     let mut content = Vec::new();
     file.take(IgnoreFile::MAX_BYTES as u64 + 1).read_to_end(&mut content)?;

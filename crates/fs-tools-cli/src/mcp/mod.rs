@@ -32,6 +32,7 @@ pub(crate) fn serve(tools: ToolSet, lock: Option<&str>, whose: Whose) -> anyhow:
     // What an earlier process did not live to record is found out before the first write.
     recover(&tools);
     let tools = Arc::new(tools);
+    let served = Arc::clone(&tools);
     runtime.block_on(async {
         let service = server::Server::new(tools, whose).serve(transport::Lines::over_stdio());
         let session = async {
@@ -45,6 +46,7 @@ pub(crate) fn serve(tools: ToolSet, lock: Option<&str>, whose: Whose) -> anyhow:
             () = parent_change() => note("fs-tools: the parent process is gone: stopping"),
         }
     });
+    note(&format!("fs-tools: {}", served.workspace().index_state()));
     // A call that is still running must not hold the process: writes are atomic.
     runtime.shutdown_background();
     Ok(ExitCode::SUCCESS)

@@ -271,7 +271,7 @@ pub(super) fn is_comment(key: &str) -> bool {
 }
 
 /// String keys outside tables, so that they count as known once they were asked for.
-const STRING_KEYS: [&str; 11] = [
+const STRING_KEYS: [&str; 12] = [
     "workspace",
     "mode",
     "durability",
@@ -283,6 +283,7 @@ const STRING_KEYS: [&str; 11] = [
     "model",
     "language",
     "api_key_env",
+    "freshness",
 ];
 
 fn describe(value: &Value) -> String {

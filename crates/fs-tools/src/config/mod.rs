@@ -20,6 +20,7 @@ pub(crate) use nearest::nearest;
 pub use settings::{Setting, Source};
 pub use transcribe::{TranscribeConfig, TranscribeVia};
 
+use crate::index::Freshness;
 use crate::limits;
 use document::{Keys, Section};
 
@@ -164,6 +165,21 @@ pub struct ReadFileConfig {
     pub max_line_chars: usize,
 }
 
+/// Settings of the search (`fs_tools.search`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SearchConfig {
+    /// `index`: whether a long-lived process keeps an index of the workspace.
+    pub index: bool,
+    /// `freshness`: how the index learns what has changed; `off` is the same as no index.
+    pub freshness: Freshness,
+    /// `index_max_bytes`: memory that the signatures of an index may take.
+    pub index_max_bytes: usize,
+    /// `index_large`: signatures of twice the size, with which fewer files are read in vain.
+    pub index_large: bool,
+    /// `index_min_files`: no index is made of a tree with fewer files, unless they hold more than 100 MB.
+    pub index_min_files: usize,
+}
+
 /// The effective configuration.
 ///
 /// Every combination of values is valid, so the fields are public; [`Config::default`] holds the documented
@@ -228,6 +244,8 @@ pub struct Config {
     pub history_min_free_mib: Option<usize>,
     /// `fs_tools.transcribe`: speech to text.
     pub transcribe: TranscribeConfig,
+    /// `fs_tools.search`.
+    pub search: SearchConfig,
 }
 
 impl Default for Config {
@@ -274,6 +292,13 @@ impl Default for Config {
             history_max_mib: None,
             history_min_free_mib: None,
             transcribe: TranscribeConfig::default(),
+            search: SearchConfig {
+                index: true,
+                freshness: Freshness::Watch,
+                index_max_bytes: limits::INDEX_BYTES,
+                index_large: false,
+                index_min_files: limits::INDEX_MIN_FILES,
+            },
         }
     }
 }
@@ -456,6 +481,21 @@ impl Config {
             history.warn_unknown(warnings);
         }
         self.transcribe.read(own, warnings)?;
+        if let Some(search) = own.section("search")? {
+            search.set_bool("index", &mut self.search.index)?;
+            if let Some(freshness) = search.string("freshness")? {
+                self.search.freshness = match freshness {
+                    "strict" => Freshness::Strict,
+                    "watch" => Freshness::Watch,
+                    "off" => Freshness::Off,
+                    _ => return Err(search.wrong("freshness", "one of `strict`, `watch`, `off`")),
+                };
+            }
+            search.set_count("index_max_bytes", &mut self.search.index_max_bytes)?;
+            search.set_bool("index_large", &mut self.search.index_large)?;
+            search.set_count("index_min_files", &mut self.search.index_min_files)?;
+            search.warn_unknown(warnings);
+        }
         if let Some(policy) = own.section("policy")? {
             policy.set_strings("open", &mut self.open_sensitive)?;
             policy.set_strings("protect", &mut self.protect)?;

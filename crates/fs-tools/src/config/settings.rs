@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::{Config, Durability, KeepSensitive, Loaded, PathResolution, ReadMode, RunLater};
+use super::{Config, Durability, KeepSensitive, Loaded, PathResolution, ReadMode, RunLater, TranscribeVia};
+use crate::index::Freshness;
 
 /// Where a value of the effective configuration comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,8 +88,19 @@ fn values(config: &Config) -> Vec<(&'static str, Value)> {
         ReadMode::Bytes => "bytes",
         ReadMode::Lines => "lines",
     };
+    let freshness = match config.search.freshness {
+        Freshness::Strict => "strict",
+        Freshness::Watch => "watch",
+        Freshness::Off => "off",
+    };
+    let transcribe = &config.transcribe;
+    let (url, command) = match &transcribe.via {
+        None => (None, Vec::new()),
+        Some(TranscribeVia::Url(url)) => (Some(url), Vec::new()),
+        Some(TranscribeVia::Command(words)) => (None, words.clone()),
+    };
     let (workspace, output_dir) = (text(&config.workspace), text(&config.output_dir));
-    vec![
+    let mut settings = vec![
         ("agents.defaults.workspace", json!(workspace)),
         ("agents.defaults.restrict_to_workspace", config.restrict_to_workspace.into()),
         ("agents.defaults.allow_read_outside_workspace", config.allow_read_outside_workspace.into()),
@@ -121,10 +133,30 @@ fn values(config: &Config) -> Vec<(&'static str, Value)> {
         ("fs_tools.history.key_file", json!(key_file)),
         ("fs_tools.history.max_mib", json!(config.history_max_mib)),
         ("fs_tools.history.min_free_mib", json!(config.history_min_free_mib)),
+        ("fs_tools.search.index", config.search.index.into()),
+        ("fs_tools.search.freshness", freshness.into()),
+        ("fs_tools.search.index_max_bytes", config.search.index_max_bytes.into()),
+        ("fs_tools.search.index_large", config.search.index_large.into()),
+        ("fs_tools.search.index_min_files", config.search.index_min_files.into()),
+        ("fs_tools.transcribe.url", json!(url)),
+        ("fs_tools.transcribe.command", json!(command)),
+        ("fs_tools.transcribe.api_key_env", json!(transcribe.api_key_env)),
+        ("fs_tools.transcribe.model", json!(transcribe.model)),
+        ("fs_tools.transcribe.language", json!(transcribe.language)),
+        ("fs_tools.transcribe.max_bytes", transcribe.max_bytes.into()),
+        ("fs_tools.transcribe.max_answer_bytes", transcribe.max_answer_bytes.into()),
+        ("fs_tools.transcribe.timeout_s", transcribe.timeout_s.into()),
         ("fs_tools.policy.open", json!(config.open_sensitive)),
         ("fs_tools.policy.protect", json!(config.protect)),
         ("fs_tools.policy.append_to_hard_links", config.append_to_hard_links.into()),
         ("fs_tools.policy.path_resolution", resolution.into()),
         ("fs_tools.policy.run_later", Value::Object(levels)),
-    ]
+    ];
+    // Of the two ways to an engine, the one that is set excludes the other.
+    settings.retain(|(key, _)| match &transcribe.via {
+        None => true,
+        Some(TranscribeVia::Url(_)) => *key != "fs_tools.transcribe.command",
+        Some(TranscribeVia::Command(_)) => *key != "fs_tools.transcribe.url",
+    });
+    settings
 }

@@ -285,6 +285,7 @@ impl<'g> OpenFile<'g> {
         op: Op,
         notes: Vec<String>,
     ) -> Result<Written<'g>, WriteError> {
+        self.gate.note_change(self.root, &self.name);
         match result {
             Ok(written) => {
                 // What a person confirmed holds for the file that took its place.
@@ -348,6 +349,7 @@ impl<'g> NewFile<'g> {
                 }
             }
         };
+        self.gate.note_change(self.root, &self.name);
         match result {
             Ok(written) => Ok(Written {
                 root: self.root,

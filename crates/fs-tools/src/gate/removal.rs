@@ -46,6 +46,7 @@ impl OpenFile<'_> {
         recorder.make_room(origin.task).map_err(refused)?;
         let ids = recorder.with(|history| history.begin(&[intent], &context, now())).map_err(refused)?;
         let result = self.root.remove(&self.name, &self.handle, self.gate.options.durability);
+        self.gate.note_change(self.root, &self.name);
         let id = ids.first().copied().flatten();
         if let Some(id) = id {
             let outcome = if result.is_ok() { Outcome::Landed } else { Outcome::Failed };

@@ -300,6 +300,7 @@ impl file_history::Workspace for Disk<'_, '_> {
             }
             Exchange::Take => rooted_fs::Exchange::Take,
         };
+        self.gate.note_change(self.root, &name);
         self.staging.exchange(&name, &temporary, how).map_err(|error| failed(&error))
     }
 

@@ -43,6 +43,8 @@ const EVERY_KEY: &str = r#"{
             "find_files": {"enabled": false}, "read_files": {"enabled": false}, "open_file": {"enabled": false}},
         "fs_tools": {"durability": "none", "output_dir": "~/out", "strict_mtime": true, "open_wait_ms": 500, "secrets": ["s3cret"],
             "history": {"enabled": false, "sensitive": "encrypt", "key_file": "/k", "max_mib": 5, "min_free_mib": 6},
+            "search": {"index": false, "freshness": "strict", "index_max_bytes": 5, "index_large": true, "index_min_files": 6},
+            "transcribe": {"url": "https://host/v1", "api_key_env": "KEY", "model": "m", "language": "de", "max_bytes": 7, "max_answer_bytes": 8, "timeout_s": 9},
             "policy": {"open": [".env.test"], "protect": ["vault/"], "append_to_hard_links": true,
                 "path_resolution": "walk", "run_later": {"git_dir": "allow"}}}
     }"#;
@@ -96,7 +98,22 @@ fn every_key_is_read() {
         history_key_file: Some("/k".into()),
         history_max_mib: Some(5),
         history_min_free_mib: Some(6),
-        transcribe: fs_tools::TranscribeConfig::default(),
+        transcribe: fs_tools::TranscribeConfig {
+            via: Some(fs_tools::TranscribeVia::Url("https://host/v1".into())),
+            api_key_env: Some("KEY".into()),
+            model: "m".into(),
+            language: Some("de".into()),
+            max_bytes: 7,
+            max_answer_bytes: 8,
+            timeout_s: 9,
+        },
+        search: fs_tools::SearchConfig {
+            index: false,
+            freshness: fs_tools::Freshness::Strict,
+            index_max_bytes: 5,
+            index_large: true,
+            index_min_files: 6,
+        },
     };
     assert_eq!(config, expected);
 }
@@ -111,6 +128,10 @@ fn mistakes_are_named_with_their_place() {
     check_error(
         r#"{"tools": {"read_file": {"max_lines": "many"}}}"#,
         "the configuration key `tools.read_file.max_lines` at line 1, column 26 must be a whole number, not a string",
+    );
+    check_error(
+        r#"{"fs_tools": {"search": {"freshness": "some"}}}"#,
+        "the configuration key `fs_tools.search.freshness` at line 1, column 26 must be one of `strict`, `watch`, `off`, not a string",
     );
     check_error(
         r#"{"fs_tools": {"durability": "some"}}"#,

@@ -27,4 +27,5 @@ mod transcribe;
 mod typed;
 mod undo;
 mod vectors;
+mod warm;
 mod write;

@@ -112,3 +112,67 @@ proptest! {
         laws::cursor(&text);
     }
 }
+
+/// Pieces of patterns, and words of texts in which they match.
+const PLAN_PIECES: &[&str] = &[
+    "needle",
+    "(read|write)",
+    "_lock",
+    "[a-d]",
+    "x?",
+    "y*",
+    "ab+",
+    "(ab|cd){2,3}",
+    r"\s+",
+    ".",
+    "(?i:Kelvin)",
+    "(|abc)",
+    "été",
+    "[^a]",
+    "^",
+    "$",
+    r"\b",
+    "a{3}",
+    "|",
+    "[[:digit:]]",
+    "(?i)",
+    "\u{FFFD}",
+];
+const PLAN_WORDS: &[&str] = &[
+    "needle",
+    "NEEDLE",
+    "read_lock",
+    "write",
+    "_lock",
+    "x",
+    "abb",
+    "abcdab",
+    " ",
+    "\n",
+    "kelvin",
+    "\u{212A}ELVIN",
+    "abc",
+    "été",
+    "aaa",
+    "7",
+    "\r\n",
+    "c",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn warm(data in case()) {
+        laws::warm(&data);
+    }
+
+    #[test]
+    fn what_matches_passes_the_plan(
+        pieces in proptest::collection::vec(proptest::sample::select(PLAN_PIECES), 0..6),
+        words in proptest::collection::vec(proptest::sample::select(PLAN_WORDS), 0..30),
+        options in 0u8..16,
+    ) {
+        laws::plan(&[&[options][..], pieces.concat().as_bytes(), b"\n", words.concat().as_bytes()].concat());
+    }
+}

@@ -20,3 +20,4 @@ mod stage;
 mod support;
 mod verify;
 mod walk;
+mod watch;

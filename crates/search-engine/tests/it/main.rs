@@ -22,4 +22,6 @@ mod port;
 mod ripgrep;
 mod support;
 mod walk;
+#[cfg(feature = "index")]
+mod warm;
 mod windows;

@@ -10,7 +10,6 @@ use sandbox_policy::Op;
 use schemars::JsonSchema;
 use search_engine::{
     Case, Cursor, End, Ignore, Limits, NamePattern, Output, Page, Query, Signal, Span, Start, Summary, Unit,
-    search,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -18,6 +17,7 @@ use serde_json::Value;
 use crate::args;
 use crate::error::{Class, ToolError};
 use crate::gate::Looked;
+use crate::index::search_tree;
 use crate::limits;
 use crate::pages::Listing;
 use crate::render::{Guard, echo, show_name};
@@ -248,7 +248,7 @@ impl SearchFiles {
         let budget = Limits::AGENT.with_threads(threads);
         let max_bytes = limits::SEARCH_OUTPUT_BYTES.min(workspace.config().max_inline_result_chars);
         let mut rows = Rows::new(workspace, &tree, Shown { asked, is_file }, args, max_bytes);
-        let summary = search(&tree, &query, &page, &budget, &progress, &mut rows)
+        let summary = search_tree(workspace.index(), &tree, &query, &page, &budget, &progress, &mut rows)
             .map_err(|error| engine_error(&error, args))?;
         call.check()?;
         rows.finish(&summary)?;

@@ -6,12 +6,13 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use sandbox_policy::Op;
-use search_engine::{Ignore, Limits, Page, Query, Row, Signal, Start, Summary, search};
+use search_engine::{Ignore, Limits, Page, Query, Row, Signal, Start, Summary};
 
 use super::by_name::honoured;
 use crate::error::{Class, ToolError};
 use crate::find::engine_error;
 use crate::gate::{Looked, OpenDir};
+use crate::index::{Index, search_tree};
 use crate::limits;
 use crate::render::echo;
 use crate::tool::Call;
@@ -29,6 +30,7 @@ pub(super) struct Place<'w> {
     ignore: Ignore,
     /// When the time of the call is over.
     until: Instant,
+    index: Option<&'w Index>,
 }
 
 /// When a call that begins now has to answer.
@@ -40,6 +42,7 @@ impl<'w> Place<'w> {
     pub(super) fn of_dir(workspace: &'w Workspace, asked: &str, open: OpenDir, until: Instant) -> Self {
         Self {
             until,
+            index: workspace.index(),
             ignore: honoured(workspace, &open.path),
             path: open.path.clone(),
             tree: GateTree::of_dir(workspace, open),
@@ -64,6 +67,7 @@ impl<'w> Place<'w> {
                 asked: asked.to_owned(),
                 ignore: Ignore::Off,
                 until,
+                index: None,
             }),
             Looked::Special => Err(ToolError::new(
                 Class::Failure,
@@ -128,7 +132,7 @@ pub(super) fn run_page(
         }
     };
     let limits = Limits::LIFTED.with_threads(available_parallelism().map_or(1, usize::from));
-    let summary = search(&place.tree, query, page, &limits, &progress, &mut sink)
+    let summary = search_tree(place.index, &place.tree, query, page, &limits, &progress, &mut sink)
         .map_err(|error| engine_error(&error, &place.asked))?;
     call.check()?;
     Ok(summary)
