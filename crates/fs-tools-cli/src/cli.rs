@@ -3,13 +3,14 @@
 use std::io::Read as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 use fs_tools::{Call, Origin, ToolSet};
 use serde_json::Value;
 
-use crate::{config_file, confirm, doctor, human, lock, mcp, output};
+use crate::{config_file, confirm, doctor, human, mcp, output};
 
 /// File tools that an AI agent can be trusted with.
 #[derive(Debug, Parser)]
@@ -59,13 +60,8 @@ enum Command {
         #[arg(long, conflicts_with = "json")]
         markdown: bool,
     },
-    /// Serve the tools over MCP on standard input and output
-    Mcp {
-        /// Let the kernel (Landlock) deny this process everything that the configuration does not grant; `require`
-        /// refuses to start where that is not fully possible
-        #[arg(long, value_name = "MODE", num_args = 0..=1, default_missing_value = "best-effort", require_equals = true)]
-        lock: Option<lock::Mode>,
-    },
+    /// Serve the tools over MCP, on standard input and output or over HTTP
+    Mcp(mcp::McpArgs),
     /// Search the content of files in the workspace, as a person would
     ///
     /// The answer comes in path order, credentials are masked, and .gitignore and .ignore count. The exit status is that of grep:
@@ -135,7 +131,7 @@ fn fresh_run() -> String {
 
 /// Runs the command that the arguments ask for.
 pub(crate) fn run() -> anyhow::Result<ExitCode> {
-    let cli = Cli::parse();
+    let cli = Arc::new(Cli::parse());
     match &cli.command {
         Command::Call { tool, arguments, confirm } => call(&cli, tool, arguments, confirm),
         Command::Tools { markdown } => {
@@ -150,16 +146,7 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
                 output::print(&output::tools_text(&specs))
             }
         }
-        Command::Mcp { lock } => {
-            let tools = config_file::tool_set(&cli)?;
-            config_file::make_state_dir(tools.workspace());
-            // Before any thread exists: the lock holds for the calling thread and those that it starts.
-            let status = match lock {
-                Some(mode) => Some(lock::apply(tools.workspace().reach(), *mode)?),
-                None => None,
-            };
-            mcp::serve(tools, status.as_deref(), cli.whose())
-        }
+        Command::Mcp(args) => mcp::run(&cli, args),
         Command::Search(args) => human::search::search(&cli, args),
         Command::Files(args) => human::search::files(&cli, args),
         Command::Redact(args) => human::redact::run(&cli, args),

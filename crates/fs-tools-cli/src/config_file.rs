@@ -16,6 +16,40 @@ pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
     let working_dir = std::env::current_dir().context("the working directory cannot be determined")?;
     let (source, config) = load(cli, home.as_deref())?;
     let root = workspace(cli, &config, home.as_deref(), &working_dir)?;
+    tools_in(root, source, config, home, working_dir)
+}
+
+/// Builds the tools for another workspace than the configured one, with access to some more directories.
+pub(crate) fn tool_set_at(cli: &Cli, root: PathBuf, others: &[PathBuf]) -> anyhow::Result<ToolSet> {
+    let home = home();
+    let (source, mut config) = load(cli, home.as_deref())?;
+    for other in others {
+        let other = other.to_str().context("a directory whose name is not UTF-8 cannot be granted")?;
+        let pattern = format!("^{}$", escape(other));
+        config.allow_read_paths.push(pattern.clone());
+        config.allow_write_paths.push(pattern);
+    }
+    tools_in(root.clone(), source, config, home, root)
+}
+
+/// A regular expression that matches `text` and nothing else.
+fn escape(text: &str) -> String {
+    text.chars().fold(String::new(), |mut out, char| {
+        if char.is_ascii_punctuation() && !matches!(char, '/' | '_') {
+            out.push('\\');
+        }
+        out.push(char);
+        out
+    })
+}
+
+fn tools_in(
+    root: PathBuf,
+    source: Option<PathBuf>,
+    config: Config,
+    home: Option<PathBuf>,
+    working_dir: PathBuf,
+) -> anyhow::Result<ToolSet> {
     if let Some(path) = &source
         && let (Ok(file), Ok(inside)) = (path.canonicalize(), root.canonicalize())
         && file.starts_with(&inside)

@@ -340,6 +340,7 @@ impl Gate {
                 path: asked.to_owned(),
                 code: reason.code().to_owned(),
                 text: format!("Allow to {op} {}? {reason}.", crate::render::echo(asked)),
+                file: pending.object(),
             };
             match call.confirm.ask(&question) {
                 Answer::Yes => Permit::Yes,

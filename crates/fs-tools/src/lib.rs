@@ -12,6 +12,7 @@ mod local_time;
 mod pages;
 mod recorder;
 mod render;
+mod resource;
 mod schema;
 mod tool;
 mod tools;
@@ -27,6 +28,7 @@ pub use crate::error::{Class, ToolError};
 pub use crate::find::{Find, Found, FoundLine, Masking, show_path};
 pub use crate::gate::Scope;
 pub use crate::local_time::{LocalTime, Utc};
+pub use crate::resource::{Content, Resource};
 pub use crate::tool::{
     Annotations, Answer, Call, Confirm, Image, NobodyToAsk, Origin, Progress, Question, Reply, Tool, ToolSpec,
 };

@@ -180,6 +180,11 @@ impl Workspace {
         &self.warnings
     }
 
+    /// The directory, by its canonical path.
+    pub fn directory(&self) -> &Path {
+        self.gate.root().path()
+    }
+
     /// One line for a start-up log: the directory, how paths are resolved, how far access goes.
     pub fn summary(&self) -> String {
         let tier = match self.gate.root().tier() {

@@ -55,7 +55,12 @@ impl Session {
         Self::spawn(fs_tools(workspace).args(arguments).arg("mcp"))
     }
 
-    fn spawn(command: &mut Command) -> Self {
+    /// Starts the server with arguments of `mcp` itself.
+    pub(crate) fn start_with(workspace: &Path, arguments: &[&str]) -> Self {
+        Self::spawn(fs_tools(workspace).arg("mcp").args(arguments))
+    }
+
+    pub(crate) fn spawn(command: &mut Command) -> Self {
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stdin = child.stdin.take();
@@ -81,11 +86,16 @@ impl Session {
         Self::spawn(fs_tools(workspace).args(["mcp", "--lock"])).shake_hands()
     }
 
-    pub(crate) fn shake_hands(mut self) -> Self {
+    pub(crate) fn shake_hands(self) -> Self {
+        self.shake_hands_with(json!({}))
+    }
+
+    /// Shakes hands as a client with these capabilities.
+    pub(crate) fn shake_hands_with(mut self, capabilities: Value) -> Self {
         let session = &mut self;
         let answer = session.request(
             "initialize",
-            json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}),
+            json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": {"name": "test", "version": "1"}}),
         );
         assert_eq!(answer["result"]["serverInfo"]["name"], "fs-tools", "{answer}");
         session.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
@@ -95,6 +105,19 @@ impl Session {
     pub(crate) fn send(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().unwrap();
         stdin.write_all(line.as_bytes()).and_then(|()| stdin.write_all(b"\n")).unwrap();
+    }
+
+    /// Answers a request of the server.
+    pub(crate) fn reply(&mut self, id: &Value, result: Value) {
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string());
+    }
+
+    /// Gives a request up.
+    pub(crate) fn cancel(&mut self, id: u64) {
+        self.send(
+            &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}})
+                .to_string(),
+        );
     }
 
     /// Sends a request and returns its id.

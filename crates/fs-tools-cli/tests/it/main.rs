@@ -1,6 +1,7 @@
 //! Tests of the binary: the command line, the server, and that both give the same answer.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod ask;
 mod check;
 mod cli;
 mod client;
@@ -10,3 +11,4 @@ mod parity;
 mod patch;
 mod redact;
 mod search;
+mod serve;
