@@ -362,6 +362,13 @@ impl Gate {
         }
     }
 
+    /// Moves a confirmation on to the file that took the place of the confirmed one. The old inode is free now, and
+    /// another file may get it: nothing holds for that one.
+    fn follow(&self, confirmed: &Confirmed, dev: u64, ino: u64) {
+        self.confirmed.lock().unwrap_or_else(PoisonError::into_inner).retain(|known| known != confirmed);
+        self.remember(Some(confirmed.clone().replaced_by(dev, ino)));
+    }
+
     /// Repeats an attempt that lost a race against somebody who moves things around.
     fn retry<T>(&self, asked: &str, mut attempt: impl FnMut() -> Result<T, Lost>) -> Result<T, ToolError> {
         for _ in 0..limits::RACE_RETRIES {

@@ -6,6 +6,7 @@ mod check;
 mod cli;
 mod client;
 mod history;
+mod http;
 mod mcp;
 mod parity;
 mod patch;
