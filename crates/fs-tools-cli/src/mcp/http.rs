@@ -71,11 +71,15 @@ impl Bound {
             hosts.push(at.ip().to_string());
         }
         hosts.extend(args.http_host.iter().cloned());
+        // The server's own origin is no foreign one.
+        let port = at.port();
+        let mut origins = vec![format!("http://{at}"), format!("http://localhost:{port}")];
+        origins.extend(args.http_origin.iter().cloned());
         note(&format!("fs-tools: listening on http://{at}{PATH}"));
         if let Some(secret) = token.made_up() {
             note(&format!("fs-tools: clients must send the header `Authorization: Bearer {secret}`"));
         }
-        Ok(Self { listener, token, hosts, origins: args.http_origin.clone() })
+        Ok(Self { listener, token, hosts, origins })
     }
 
     /// Answers until the process ends.

@@ -156,14 +156,23 @@ impl Session {
 
     /// Highest memory use so far, in KiB.
     pub(crate) fn peak_kib(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
-        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+        status_kib(self.child.id(), "VmHWM:")
+    }
+
+    /// Memory in use, in KiB.
+    pub(crate) fn resident_kib(&self) -> u64 {
+        status_kib(self.child.id(), "VmRSS:")
     }
 
     /// Number of open descriptors.
     pub(crate) fn descriptors(&self) -> usize {
-        std::fs::read_dir(format!("/proc/{}/fd", self.child.id())).unwrap().count()
+        descriptors(self.child.id())
+    }
+
+    /// Kills the server where it stands.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     /// Ends the input and returns the exit status and what went to standard error.
@@ -181,6 +190,18 @@ impl Drop for Session {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// A number of `/proc/PID/status`.
+pub(crate) fn status_kib(pid: u32, name: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with(name)).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+/// Number of open descriptors of a process.
+pub(crate) fn descriptors(pid: u32) -> usize {
+    std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().count()
 }
 
 /// The text of a result: exactly one block.

@@ -8,20 +8,20 @@ use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::client::fs_tools;
+use crate::client::{descriptors, fs_tools, status_kib};
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
 /// A server that listens on a free port.
-struct Server {
+pub(crate) struct Served {
     child: Child,
     address: String,
     token: String,
     _log: BufReader<std::process::ChildStderr>,
 }
 
-impl Server {
-    fn start(workspace: &Path, args: &[&str], token: Option<&str>) -> Self {
+impl Served {
+    pub(crate) fn start(workspace: &Path, args: &[&str], token: Option<&str>) -> Self {
         let mut command = fs_tools(workspace);
         command.args(["mcp", "--http", "127.0.0.1:0"]).args(args);
         if let Some(token) = token {
@@ -86,7 +86,25 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Served {
+    /// Calls a tool by one request without a session.
+    #[track_caller]
+    pub(crate) fn call(&self, tool: &str, args: Value) -> Value {
+        self.post(&stateless_headers(self, tool), &stateless(1, tool, args)).message()["result"].clone()
+    }
+
+    /// Memory in use, in KiB.
+    pub(crate) fn resident_kib(&self) -> u64 {
+        status_kib(self.child.id(), "VmRSS:")
+    }
+
+    /// Number of open descriptors.
+    pub(crate) fn descriptors(&self) -> usize {
+        descriptors(self.child.id())
+    }
+}
+
+impl Drop for Served {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -154,7 +172,7 @@ fn stateless(id: u64, tool: &str, args: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"_meta": meta, "name": tool, "arguments": args}})
 }
 
-fn stateless_headers(server: &Server, tool: &str) -> Vec<(String, String)> {
+fn stateless_headers(server: &Served, tool: &str) -> Vec<(String, String)> {
     let mut headers = server.with("Mcp-Protocol-Version", "2026-07-28");
     headers.push(("Mcp-Method".into(), "tools/call".into()));
     headers.push(("Mcp-Name".into(), tool.into()));
@@ -169,7 +187,7 @@ fn initialize() -> Value {
 #[test]
 fn a_request_without_a_session_is_one_request() {
     let (_dir, root) = workspace();
-    let server = Server::start(&root, &[], Some(TOKEN));
+    let server = Served::start(&root, &[], Some(TOKEN));
     let answer = server
         .post(&stateless_headers(&server, "read_file"), &stateless(7, "read_file", json!({"path": "f"})));
     let message = answer.message();
@@ -195,7 +213,7 @@ fn a_request_without_a_session_is_one_request() {
 #[test]
 fn two_clients_have_sessions_of_their_own() {
     let (_dir, root) = workspace();
-    let server = Server::start(&root, &[], None);
+    let server = Served::start(&root, &[], None);
     assert_eq!(server.token.len(), 64, "a token is made up and printed");
     let open = || {
         let opened = server.post(&server.headers(), &initialize());
@@ -238,7 +256,7 @@ fn without_the_token_nothing_is_served() {
     let (dir, root) = workspace();
     let file = dir.path().join("token");
     fs::write(&file, format!("{TOKEN}\n")).unwrap();
-    let server = Server::start(&root, &["--http-token-file", file.to_str().unwrap()], None);
+    let server = Served::start(&root, &["--http-token-file", file.to_str().unwrap()], None);
     let none: Vec<_> = server.headers().into_iter().filter(|(name, _)| name != "Authorization").collect();
     for headers in [
         none,
@@ -265,7 +283,7 @@ fn without_the_token_nothing_is_served() {
 #[test]
 fn foreign_origins_hosts_and_paths_are_refused() {
     let (_dir, root) = workspace();
-    let server = Server::start(
+    let server = Served::start(
         &root,
         &["--http-origin", "http://localhost:3000", "--http-host", "tools.test"],
         Some(TOKEN),
@@ -276,6 +294,8 @@ fn foreign_origins_hosts_and_paths_are_refused() {
         assert_eq!(server.post(&server.with("Origin", origin), &initialize()).status, 403, "{origin}");
     }
     assert_eq!(server.post(&server.with("Origin", "http://localhost:3000"), &initialize()).status, 200);
+    let own = format!("http://{}", server.address);
+    assert_eq!(server.post(&server.with("Origin", &own), &initialize()).status, 200);
     for host in ["evil.example", "127.0.0.1.evil.example", "tools.test.evil.example:80"] {
         assert_eq!(server.post(&server.with("Host", host), &initialize()).status, 403, "{host}");
     }
@@ -289,7 +309,7 @@ fn foreign_origins_hosts_and_paths_are_refused() {
 #[test]
 fn a_body_over_the_limit_is_refused_and_the_next_request_works() {
     let (_dir, root) = workspace();
-    let server = Server::start(&root, &[], Some(TOKEN));
+    let server = Served::start(&root, &[], Some(TOKEN));
     let body = " ".repeat(131 * 1024 * 1024);
     assert_eq!(server.send("POST", "/mcp", &server.headers(), &body).status, 413);
     assert_eq!(server.send("POST", "/mcp", &server.headers(), "garbage").status / 100, 4);

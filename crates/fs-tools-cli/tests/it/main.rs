@@ -7,6 +7,7 @@ mod cli;
 mod client;
 mod history;
 mod http;
+mod load;
 mod mcp;
 mod parity;
 mod patch;
