@@ -3,7 +3,6 @@
 use std::io::Read as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
@@ -131,7 +130,7 @@ fn fresh_run() -> String {
 
 /// Runs the command that the arguments ask for.
 pub(crate) fn run() -> anyhow::Result<ExitCode> {
-    let cli = Arc::new(Cli::parse());
+    let cli = Cli::parse();
     match &cli.command {
         Command::Call { tool, arguments, confirm } => call(&cli, tool, arguments, confirm),
         Command::Tools { markdown } => {

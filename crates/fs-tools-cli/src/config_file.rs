@@ -19,17 +19,32 @@ pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
     tools_in(root, source, config, home, working_dir)
 }
 
-/// Builds the tools for another workspace than the configured one, with access to some more directories.
-pub(crate) fn tool_set_at(cli: &Cli, root: PathBuf, others: &[PathBuf]) -> anyhow::Result<ToolSet> {
+/// What tools for further workspaces are made from; read before the process locks itself.
+pub(crate) struct Prepared {
+    source: Option<PathBuf>,
+    config: Config,
+    home: Option<PathBuf>,
+}
+
+/// Reads what tools for further workspaces are made from.
+pub(crate) fn prepare(cli: &Cli) -> anyhow::Result<Prepared> {
     let home = home();
-    let (source, mut config) = load(cli, home.as_deref())?;
-    for other in others {
-        let other = other.to_str().context("a directory whose name is not UTF-8 cannot be granted")?;
-        let pattern = format!("^{}$", escape(other));
-        config.allow_read_paths.push(pattern.clone());
-        config.allow_write_paths.push(pattern);
+    let (source, config) = load(cli, home.as_deref())?;
+    Ok(Prepared { source, config, home })
+}
+
+impl Prepared {
+    /// Builds the tools for a workspace, with access to some more directories.
+    pub(crate) fn tools_at(&self, root: PathBuf, others: &[PathBuf]) -> anyhow::Result<ToolSet> {
+        let mut config = self.config.clone();
+        for other in others {
+            let other = other.to_str().context("a directory whose name is not UTF-8 cannot be granted")?;
+            let pattern = format!("^{}$", escape(other));
+            config.allow_read_paths.push(pattern.clone());
+            config.allow_write_paths.push(pattern);
+        }
+        tools_in(root.clone(), self.source.clone(), config, self.home.clone(), root)
     }
-    tools_in(root.clone(), source, config, home, root)
 }
 
 /// A regular expression that matches `text` and nothing else.

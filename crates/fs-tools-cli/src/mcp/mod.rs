@@ -43,12 +43,13 @@ const PARENT_CHECK: Duration = Duration::from_secs(2);
 const OTHER_THREADS: usize = 2;
 
 /// Serves until the input ends or the parent is gone; over HTTP, until the process is ended.
-pub(crate) fn run(cli: &Arc<Cli>, args: &McpArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(cli: &Cli, args: &McpArgs) -> anyhow::Result<ExitCode> {
     // Known before anything else happens: a parent that ends during the start must be missed, too.
     let parent = rustix::process::getppid();
     let tools = config_file::tool_set(cli)?;
     config_file::make_state_dir(tools.workspace());
     let within = directories(&args.roots_within)?;
+    let prepared = if within.is_empty() { None } else { Some(config_file::prepare(cli)?) };
     let bound = args.http.map(|address| http::Bound::new(args, address)).transpose()?;
     // Before any thread exists: the lock holds for the calling thread and those that it starts.
     let status = match args.lock {
@@ -64,10 +65,9 @@ pub(crate) fn run(cli: &Arc<Cli>, args: &McpArgs) -> anyhow::Result<ExitCode> {
     note(&format!("fs-tools: serving {}{status}", tools.workspace().summary()));
     // What an earlier process did not live to record is found out before the first write.
     recover(&tools);
-    let roots = (!within.is_empty()).then(|| {
-        let cli = Arc::clone(cli);
+    let roots = prepared.map(|prepared| {
         let open: roots::OpenAt = Box::new(move |first, others| {
-            let tools = config_file::tool_set_at(&cli, first, others)?;
+            let tools = prepared.tools_at(first, others)?;
             config_file::make_state_dir(tools.workspace());
             recover(&tools);
             Ok(tools)

@@ -184,14 +184,28 @@ fn the_client_is_told_what_happened_without_any_content() {
         let log = session.receive();
         assert_eq!(log["method"], "notifications/message", "{log}");
         assert_eq!(log["params"]["level"], "info");
-        let _ = outcome;
-        assert!(log["params"]["data"]["outcome"].is_string());
+        assert_eq!(log["params"]["data"]["outcome"], outcome);
         assert!(!log.to_string().contains("private"), "{log}");
         assert_eq!(session.receive()["id"], id);
     }
     session.request("logging/setLevel", json!({"level": "error"}));
     let id = session.post("tools/call", json!({"name": "read_file", "arguments": {"path": "absent"}}));
     assert_eq!(session.receive()["id"], id);
+    // Without a session each request says what it wants to hear.
+    let mut session = Session::start(&root, &[]);
+    for level in [None, Some("info")] {
+        let mut meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        if let Some(level) = level {
+            meta["io.modelcontextprotocol/logLevel"] = json!(level);
+        }
+        let call = json!({"_meta": meta, "name": "list_dir", "arguments": {"path": "."}});
+        let id = session.post("tools/call", call);
+        let first = session.receive();
+        assert_eq!(first["id"] == id, level.is_none(), "{first}");
+    }
 }
 
 #[test]
@@ -214,6 +228,8 @@ fn the_roots_of_a_client_are_its_workspaces_where_the_operator_allows_it() {
     assert!(with_roots(&[&one], &[]).1.ends_with("own"), "without the flag, roots are not asked for");
     assert!(with_roots(&[&one], &allowed).1.ends_with("one"));
     assert!(with_roots(&[], &allowed).1.ends_with("own"));
+    let locked = ["--roots-within", within.as_str(), "--lock"];
+    assert!(with_roots(&[&one], &locked).1.ends_with("one"), "a lock by the kernel leaves the roots open");
     let (_, refused) = with_roots(&[&outside], &allowed);
     assert!(refused.starts_with("error (root_refused)") && refused.contains("--roots-within"), "{refused}");
     std::os::unix::fs::symlink(&outside, base.join("in/link")).unwrap();
