@@ -138,8 +138,8 @@ impl Answer {
     #[track_caller]
     fn message(&self) -> Value {
         assert_eq!(self.status, 200, "{} {}", self.head, self.body);
-        let events = self.body.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
-        let last = events.filter(|data| !data.is_empty()).last();
+        let mut events = self.body.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
+        let last = events.rfind(|data| !data.is_empty());
         serde_json::from_str(last.unwrap_or(&self.body)).unwrap()
     }
 }
