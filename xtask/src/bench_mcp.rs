@@ -253,7 +253,9 @@ impl Entry {
 
     fn arguments(&self, text: &str) -> Value {
         let (old, new) = if self.flip { ("omega", "alpha") } else { ("alpha", "omega") };
-        let content = "x".repeat(63) + "\\n";
+        // Other content each time: writing what is there already is no write.
+        let line = if self.flip { "x" } else { "y" };
+        let content = line.repeat(63) + "\\n";
         let text = text
             .replace("{root}", &self.root.display().to_string())
             .replace("{old}", &format!("row 100 value {old}"))
@@ -267,6 +269,7 @@ impl Entry {
         let args = self.arguments(args);
         match self.client.call(tool, &args) {
             Ok((took, _)) => {
+                // The edit is the last call that changes a file in each round.
                 if OPS[op].starts_with("one edit") {
                     self.flip = !self.flip;
                 }

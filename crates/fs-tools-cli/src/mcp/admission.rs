@@ -1,8 +1,8 @@
 //! How many calls run and wait: bounded in number and in bytes, first come first served, and no tool takes all threads.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use fs_tools::{Class, ToolError};
 use serde_json::Value;
@@ -21,7 +21,7 @@ const BYTES_UNDER_WAY: usize = 256 * 1024 * 1024;
 #[derive(Debug)]
 pub(super) struct Admission {
     running: Arc<Semaphore>,
-    by_tool: Mutex<HashMap<String, Arc<Semaphore>>>,
+    by_tool: HashMap<String, Arc<Semaphore>>,
     under_way: AtomicUsize,
     bytes: AtomicUsize,
 }
@@ -46,7 +46,7 @@ impl Admission {
         let by_tool = tools.map(|name| (name.to_owned(), Arc::new(Semaphore::new(RUNNING_OF_ONE))));
         Self {
             running: Arc::new(Semaphore::new(RUNNING)),
-            by_tool: Mutex::new(by_tool.collect()),
+            by_tool: by_tool.collect(),
             under_way: AtomicUsize::new(0),
             bytes: AtomicUsize::new(0),
         }
@@ -75,10 +75,9 @@ impl Admission {
 
     /// Waits for a thread, behind all calls that came before.
     pub(super) async fn enter(&self, tool: &str) -> Ticket {
-        let of_tool = self.by_tool.lock().unwrap_or_else(PoisonError::into_inner).get(tool).cloned();
         // The semaphores are never closed, so a permit is only missing for a tool without a bound.
-        let of_tool = match of_tool {
-            Some(bound) => bound.acquire_owned().await.ok(),
+        let of_tool = match self.by_tool.get(tool) {
+            Some(bound) => Arc::clone(bound).acquire_owned().await.ok(),
             None => None,
         };
         Ticket { _of_tool: of_tool, _running: Arc::clone(&self.running).acquire_owned().await.ok() }
