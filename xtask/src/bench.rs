@@ -14,7 +14,7 @@ use xshell::Shell;
 
 use crate::flags::Bench;
 use crate::step::{Step, heading};
-use crate::{bench_search, callgrind, workspace};
+use crate::{bench_mcp, bench_search, callgrind, workspace};
 
 /// Measured values by scenario and function.
 pub(crate) type Results = BTreeMap<String, BTreeMap<String, f64>>;
@@ -28,6 +28,9 @@ pub(crate) fn run(sh: &Shell, flags: &Bench) -> anyhow::Result<()> {
                 bail!("`bench search DIR` compares on a folder; `{}` does not", other.unwrap_or_default())
             }
         };
+    }
+    if flags.filter.as_deref() == Some("mcp") {
+        return bench_mcp::run(sh, flags.runs);
     }
     let benches = selected(flags)?;
     if flags.counts {

@@ -4,7 +4,7 @@ use xshell::Shell;
 
 use crate::flags::Ci;
 use crate::step::{Step, heading, skip};
-use crate::{features, fuzz, test, tool};
+use crate::{clients, features, fuzz, test, tool};
 
 /// Long enough to replay the corpus and to find what is shallow; every target runs on every commit, each time with the
 /// same inputs. `cargo xtask fuzz` looks for new ones.
@@ -14,6 +14,7 @@ pub(crate) fn run(sh: &Shell, flags: &Ci) -> anyhow::Result<()> {
     test::run(sh)?;
     features::run(sh)?;
     Step::new("replay of the fuzz inputs", "cargo test -p props --test it replay").run(sh)?;
+    clients::sessions(sh)?;
     match unable_to_fuzz(sh) {
         Some(why) => skip("fuzz smoke", why),
         None => fuzz::smoke(sh, flags.secs.unwrap_or(SECS_PER_TARGET), fuzz::Inputs::Same)?,

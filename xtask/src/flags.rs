@@ -39,7 +39,7 @@ xflags::xflags! {
             /// Only the bench of this crate.
             optional -p, --package package: String
             /// Only benchmarks whose name contains this. `search` with a folder: our search and those of other tools,
-            /// run alternately on that folder.
+            /// run alternately on that folder. `mcp`: our server and other file servers.
             optional filter: String
             /// The folder to search.
             optional dir: PathBuf
@@ -51,6 +51,20 @@ xflags::xflags! {
             optional --counts
             /// Measures for a shorter time: noisier, good enough for a look.
             optional --quick
+        }
+        /// Makes mixed calls from four clients at once, a tenth of them hostile, with kills and cancellations in between.
+        cmd mcp-load {
+            /// Calls; 10,000 by default.
+            optional --calls calls: u32
+            /// Where the choices start; 1 by default.
+            optional --seed seed: u64
+        }
+        /// Runs whole sessions of other people's clients against our server; installs them, pinned, below the target folder.
+        cmd clients {
+            /// Also runs the protocol's conformance suite against the server over HTTP.
+            optional --conformance
+            /// Also runs a whole agent, driven by a scripted model: a download of 200 MB.
+            optional --agent
         }
         /// Compares the reading of ignore rules with git's, on random rules and paths.
         cmd ignore-fuzz {

@@ -2,10 +2,12 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task talks to the person who started it")]
 
 mod bench;
+mod bench_mcp;
 mod bench_search;
 mod bless;
 mod callgrind;
 mod ci;
+mod clients;
 mod cover;
 mod deny;
 mod dist;
@@ -16,6 +18,8 @@ mod fuzz;
 mod r#gen;
 mod ignore_fuzz;
 mod index_rounds;
+mod mcp_client;
+mod mcp_load;
 mod mutants;
 mod package;
 mod powercut;
@@ -59,6 +63,8 @@ fn run(command: XtaskCmd) -> anyhow::Result<()> {
         XtaskCmd::Fuzz(flags) => fuzz::run(&sh, &flags),
         XtaskCmd::Bench(flags) => bench::run(&sh, &flags),
         XtaskCmd::IgnoreFuzz(flags) => ignore_fuzz::run(&sh, &flags),
+        XtaskCmd::McpLoad(flags) => mcp_load::run(&sh, &flags),
+        XtaskCmd::Clients(flags) => clients::run(&sh, &flags),
         XtaskCmd::Cover(flags) => cover::run(&sh, &flags),
         XtaskCmd::Mutants(flags) => mutants::run(&sh, &flags),
         XtaskCmd::Powercut(flags) => powercut::run(&sh, &flags),

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::output::UsageError;
 use crate::progress::{Line, Unit};
-use crate::{config_file, confirm, doctor, human, lock, mcp, output, shell};
+use crate::{config_file, confirm, doctor, human, mcp, output, shell};
 
 /// File tools that an AI agent can be trusted with.
 #[derive(Debug, Parser)]
@@ -95,17 +95,12 @@ pub(crate) enum Command {
         #[arg(long, conflicts_with = "json")]
         markdown: bool,
     },
-    /// Serve the tools over MCP on standard input and output
+    /// Serve the tools over MCP, on standard input and output or over HTTP
     ///
     /// A client starts it: `fs-tools config init --client NAME` prints what to put into the client's configuration.
     ///
     /// Example: fs-tools --workspace ~/project mcp --lock
-    Mcp {
-        /// Let the kernel (Landlock) deny this process everything that the configuration does not grant; `require`
-        /// refuses to start where that is not fully possible
-        #[arg(long, value_name = "MODE", num_args = 0..=1, default_missing_value = "best-effort", require_equals = true)]
-        lock: Option<lock::Mode>,
-    },
+    Mcp(mcp::McpArgs),
     /// Search the content of files in the workspace, as a person would
     ///
     /// The answer comes in path order, credentials are masked, and .gitignore and .ignore count. The exit status is that of grep:
@@ -221,16 +216,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
                 output::print(&output::tools_text(&specs))
             }
         }
-        Command::Mcp { lock } => {
-            let tools = config_file::tool_set(cli)?;
-            config_file::make_state_dir(tools.workspace());
-            // Before any thread exists: the lock holds for the calling thread and those that it starts.
-            let status = match lock {
-                Some(mode) => Some(lock::apply(tools.workspace().reach(), *mode)?),
-                None => None,
-            };
-            mcp::serve(tools, status.as_deref(), cli.whose())
-        }
+        Command::Mcp(args) => mcp::run(cli, args),
         Command::Search(args) => human::search::search(cli, args),
         Command::Files(args) => human::search::files(cli, args),
         Command::Redact(args) => human::redact::run(cli, args),

@@ -13,25 +13,76 @@ use crate::output::{UsageError, note};
 
 /// Builds the tools from the command line, the configuration and the environment.
 pub(crate) fn tool_set(cli: &Cli) -> anyhow::Result<ToolSet> {
+    let prepared = prepare(cli)?;
+    let (root, _) = workspace(cli, &prepared.config)?;
+    prepared.tools_in(root, working_dir()?, prepared.config.clone())
+}
+
+/// What tools are made from; read before the process locks itself.
+pub(crate) struct Prepared {
+    source: Option<PathBuf>,
+    config: Config,
+    toolset: Toolset,
+    /// One command searches once: an index would come too late for it.
+    long_lived: bool,
+}
+
+/// Reads what tools are made from.
+pub(crate) fn prepare(cli: &Cli) -> anyhow::Result<Prepared> {
     let document = document(cli)?;
     let config = load(&document)?.config;
-    let (root, _) = workspace(cli, &config)?;
-    if let Some(path) = &document.path {
-        keep_apart(path, &root)?;
-    }
-    let mut options = Options::new(root, config);
-    options.toolset = match cli.toolset {
+    let toolset = match cli.toolset {
         Some(Family::Batch) => Toolset::Batch,
         Some(Family::Classic) | None => Toolset::Classic,
     };
-    options.home = home();
-    options.working_dir = working_dir()?;
-    options.state_dirs.extend(document.path);
-    options.zone = Arc::new(SystemZone);
-    options.documents = Arc::new(Worker::of_this_program(WorkerLimits::default()));
-    options.transcriber = fs_tools::transcriber(&options.config.transcribe, &|name| std::env::var(name).ok());
-    // One command searches once: an index would come too late for it.
-    options.long_lived = matches!(cli.command, Command::Mcp { .. });
+    let long_lived = matches!(cli.command, Command::Mcp(_));
+    Ok(Prepared { source: document.path, config, toolset, long_lived })
+}
+
+impl Prepared {
+    /// Builds the tools for a workspace, with access to some more directories.
+    pub(crate) fn tools_at(&self, root: PathBuf, others: &[PathBuf]) -> anyhow::Result<ToolSet> {
+        let mut config = self.config.clone();
+        for other in others {
+            let other = other.to_str().context("a directory whose name is not UTF-8 cannot be granted")?;
+            let pattern = format!("^{}$", escape(other));
+            config.allow_read_paths.push(pattern.clone());
+            config.allow_write_paths.push(pattern);
+        }
+        self.tools_in(root.clone(), root, config)
+    }
+
+    fn tools_in(&self, root: PathBuf, working_dir: PathBuf, config: Config) -> anyhow::Result<ToolSet> {
+        if let Some(path) = &self.source {
+            keep_apart(path, &root)?;
+        }
+        let mut options = Options::new(root, config);
+        options.toolset = self.toolset;
+        options.home = home();
+        options.working_dir = working_dir;
+        options.state_dirs.extend(self.source.clone());
+        options.zone = Arc::new(SystemZone);
+        options.documents = Arc::new(Worker::of_this_program(WorkerLimits::default()));
+        options.transcriber =
+            fs_tools::transcriber(&options.config.transcribe, &|name| std::env::var(name).ok());
+        options.long_lived = self.long_lived;
+        open(options)
+    }
+}
+
+/// A regular expression that matches `text` and nothing else.
+fn escape(text: &str) -> String {
+    text.chars().fold(String::new(), |mut out, char| {
+        if char.is_ascii_punctuation() && !matches!(char, '/' | '_') {
+            out.push('\\');
+        }
+        out.push(char);
+        out
+    })
+}
+
+/// Opens the workspace, without a history where none can be kept.
+fn open(mut options: Options) -> anyhow::Result<ToolSet> {
     if options.config.history {
         options.state_dir = state_dir(options.home.as_deref());
         if options.state_dir.is_none() {

@@ -374,6 +374,7 @@ impl Gate {
                     crate::render::echo(asked),
                     self.warn_before(op, pending.path())
                 ),
+                file: pending.object(),
             };
             match call.confirm.ask(&question) {
                 Answer::Yes => Permit::Yes,
@@ -393,6 +394,13 @@ impl Gate {
                 memory.push(confirmed);
             }
         }
+    }
+
+    /// Moves a confirmation on to the file that took the place of the confirmed one. The old inode is free now, and
+    /// another file may get it: nothing holds for that one.
+    fn follow(&self, confirmed: &Confirmed, dev: u64, ino: u64) {
+        self.confirmed.lock().unwrap_or_else(PoisonError::into_inner).retain(|known| known != confirmed);
+        self.remember(Some(confirmed.clone().replaced_by(dev, ino)));
     }
 
     /// Repeats an attempt that lost a race against somebody who moves things around.

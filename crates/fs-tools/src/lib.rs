@@ -17,6 +17,7 @@ mod opener;
 mod pages;
 mod recorder;
 mod render;
+mod resource;
 mod schema;
 mod tool;
 mod tools;
@@ -40,6 +41,7 @@ pub use crate::history_keys::KeyFileError;
 pub use crate::index::{Freshness, IndexState};
 pub use crate::local_time::{LocalTime, Utc};
 pub use crate::opener::{Opened, Opener, SystemOpener};
+pub use crate::resource::{Content, Resource};
 pub use crate::tool::{
     Annotations, Answer, Call, Confirm, Image, NobodyToAsk, Origin, Progress, Question, Reply, Tool, ToolSpec,
 };

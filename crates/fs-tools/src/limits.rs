@@ -2,6 +2,10 @@
 
 /// Bytes that one byte-mode read returns at most, and by default (`tools.read_file.max_read_file_size`).
 pub(crate) const READ_BYTES: usize = 65_536;
+/// Largest file that is given away whole, as a resource.
+pub(crate) const RESOURCE_BYTES: u64 = 1024 * 1024;
+/// Largest picture that is given away whole: what hosts of models take.
+pub(crate) const PICTURE_BYTES: u64 = 5 * 1024 * 1024;
 /// Lines that one line-mode read returns at most (`tools.read_file.max_lines`).
 pub(crate) const READ_LINES: usize = 2_000;
 /// Characters of one line in the line-numbered view (`tools.read_file.max_line_length`).

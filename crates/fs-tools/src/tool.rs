@@ -69,6 +69,9 @@ pub struct Question {
     pub code: String,
     /// The question as a sentence.
     pub text: String,
+    /// Device and inode of the file in question; `None` for a file that does not exist yet. An answer that is given
+    /// later holds for this file only.
+    pub file: Option<(u64, u64)>,
 }
 
 /// Answer to a [`Question`].

@@ -37,6 +37,11 @@ impl ToolSet {
         Self::new(workspace)
     }
 
+    /// A family of one's own, for hosts that add tools.
+    pub fn of(workspace: Workspace, tools: Vec<Box<dyn Tool>>) -> Self {
+        Self { workspace, tools }
+    }
+
     /// The workspace of the tools.
     pub fn workspace(&self) -> &Workspace {
         &self.workspace

@@ -1,5 +1,6 @@
 //! One workspace: its configuration, its gate, its redactor, and the end of every result's way.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -328,6 +329,11 @@ impl Workspace {
         &self.warnings
     }
 
+    /// The directory, by its canonical path.
+    pub fn directory(&self) -> &Path {
+        self.gate.root().path()
+    }
+
     /// One line for a start-up log: the directory, how paths are resolved, how far access goes.
     pub fn summary(&self) -> String {
         let tier = match self.gate.root().tier() {
@@ -515,8 +521,9 @@ impl Workspace {
 
     /// Takes a text of the model's view through the choke point, and spills it when it is too long.
     pub(crate) fn finish(&self, tool: &str, text: String, guard: Guard) -> Reply {
-        let clean = render::clean(&text, guard).into_owned();
-        if clean.chars().count() <= self.config.max_inline_result_chars {
+        let clean = cleaned(text, guard);
+        let max = self.config.max_inline_result_chars;
+        if clean.len() <= max || clean.chars().count() <= max {
             return Reply::text(clean);
         }
         render::spill(self, tool, &clean)
@@ -533,7 +540,15 @@ impl Workspace {
 
     /// The same for a text that is never spilled.
     pub(crate) fn finish_inline(&self, text: String, guard: Guard) -> Reply {
-        Reply::text(render::clean(&text, guard).into_owned())
+        Reply::text(cleaned(text, guard))
+    }
+}
+
+/// A text after the choke point: the same text, mostly, and then not a copy of it.
+fn cleaned(text: String, guard: Guard) -> String {
+    match render::clean(&text, guard) {
+        Cow::Borrowed(same) if same.len() == text.len() => text,
+        changed => changed.into_owned(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rmcp::RoleServer;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -9,19 +10,52 @@ use rmcp::transport::Transport;
 use rmcp::transport::io::{StdioReader, StdioWriter, stdio_pipes};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Notify};
 
 /// Longest line: twice the largest text argument, since JSON escapes may double it, and a margin.
-const MAX_LINE_BYTES: usize = 130 * 1024 * 1024;
+pub(super) const MAX_LINE_BYTES: usize = 130 * 1024 * 1024;
+/// Answers that wait to be written. Above this no more is read: who does not take answers gets to send nothing more.
+const MAX_UNSENT: usize = 1_024;
 /// Bytes of a refused line that are kept to find its id.
 const KEPT_BYTES: usize = 64 * 1024;
 
 /// The transport.
 pub(super) struct Lines {
     reader: BufReader<StdioReader>,
-    writer: Arc<Mutex<StdioWriter>>,
+    writer: Arc<Writer>,
     line: Vec<u8>,
     over: bool,
+}
+
+/// Standard output, with what waits for it.
+struct Writer {
+    out: Mutex<StdioWriter>,
+    unsent: AtomicUsize,
+    sent: Notify,
+}
+
+/// A message from the moment it is ready until it is written, or given up.
+struct Unsent(Arc<Writer>);
+
+impl Unsent {
+    fn new(writer: &Arc<Writer>) -> Self {
+        writer.unsent.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(writer))
+    }
+
+    async fn write(self, mut text: String) -> io::Result<()> {
+        text.push('\n');
+        let mut out = self.0.out.lock().await;
+        out.write_all(text.as_bytes()).await?;
+        out.flush().await
+    }
+}
+
+impl Drop for Unsent {
+    fn drop(&mut self) {
+        self.0.unsent.fetch_sub(1, Ordering::Relaxed);
+        self.0.sent.notify_one();
+    }
 }
 
 impl Lines {
@@ -29,7 +63,11 @@ impl Lines {
         let (reader, writer) = stdio_pipes();
         Self {
             reader: BufReader::with_capacity(64 * 1024, reader),
-            writer: Arc::new(Mutex::new(writer)),
+            writer: Arc::new(Writer {
+                out: Mutex::new(writer),
+                unsent: AtomicUsize::new(0),
+                sent: Notify::new(),
+            }),
             line: Vec::new(),
             over: false,
         }
@@ -63,8 +101,8 @@ impl Lines {
     fn refuse(&self, code: i64, message: &str, line: &[u8]) {
         let id = find_id(line).unwrap_or(Value::Null);
         let answer = json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}});
-        let writer = Arc::clone(&self.writer);
-        tokio::spawn(async move { write_line(&writer, answer.to_string()).await });
+        let unsent = Unsent::new(&self.writer);
+        tokio::spawn(async move { unsent.write(answer.to_string()).await });
     }
 }
 
@@ -75,15 +113,18 @@ impl Transport<RoleServer> for Lines {
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let writer = Arc::clone(&self.writer);
+        let unsent = Unsent::new(&self.writer);
         async move {
             let text = serde_json::to_string(&item)?;
-            write_line(&writer, text).await
+            unsent.write(text).await
         }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            while self.writer.unsent.load(Ordering::Relaxed) > MAX_UNSENT {
+                self.writer.sent.notified().await;
+            }
             match self.read_line().await {
                 Ok(true) => {}
                 Ok(false) | Err(_) => return None,
@@ -110,15 +151,8 @@ impl Transport<RoleServer> for Lines {
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        self.writer.lock().await.flush().await
+        self.writer.out.lock().await.flush().await
     }
-}
-
-async fn write_line(writer: &Mutex<StdioWriter>, mut text: String) -> io::Result<()> {
-    text.push('\n');
-    let mut writer = writer.lock().await;
-    writer.write_all(text.as_bytes()).await?;
-    writer.flush().await
 }
 
 /// Finds the id of a message that does not parse: a number or a short string under the key `id` of the outermost

@@ -62,6 +62,11 @@ impl Session {
         Self::spawn(fs_tools(workspace).args(arguments).arg("mcp"))
     }
 
+    /// Starts the server with arguments of `mcp` itself.
+    pub(crate) fn start_with(workspace: &Path, arguments: &[&str]) -> Self {
+        Self::spawn(fs_tools(workspace).arg("mcp").args(arguments))
+    }
+
     /// Starts a server by a whole command line.
     pub(crate) fn spawn(command: &mut Command) -> Self {
         let mut child =
@@ -89,11 +94,16 @@ impl Session {
         Self::spawn(fs_tools(workspace).args(["mcp", "--lock"])).shake_hands()
     }
 
-    pub(crate) fn shake_hands(mut self) -> Self {
+    pub(crate) fn shake_hands(self) -> Self {
+        self.shake_hands_with(json!({}))
+    }
+
+    /// Shakes hands as a client with these capabilities.
+    pub(crate) fn shake_hands_with(mut self, capabilities: Value) -> Self {
         let session = &mut self;
         let answer = session.request(
             "initialize",
-            json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}),
+            json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": {"name": "test", "version": "1"}}),
         );
         assert_eq!(answer["result"]["serverInfo"]["name"], "fs-tools", "{answer}");
         session.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
@@ -103,6 +113,19 @@ impl Session {
     pub(crate) fn send(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().unwrap();
         stdin.write_all(line.as_bytes()).and_then(|()| stdin.write_all(b"\n")).unwrap();
+    }
+
+    /// Answers a request of the server.
+    pub(crate) fn reply(&mut self, id: &Value, result: Value) {
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "result": result}).to_string());
+    }
+
+    /// Gives a request up.
+    pub(crate) fn cancel(&mut self, id: u64) {
+        self.send(
+            &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}})
+                .to_string(),
+        );
     }
 
     /// Sends a request and returns its id.
@@ -141,9 +164,12 @@ impl Session {
 
     /// Highest memory use so far, in KiB.
     pub(crate) fn peak_kib(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
-        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+        status_kib(self.child.id(), "VmHWM:")
+    }
+
+    /// Memory in use, in KiB.
+    pub(crate) fn resident_kib(&self) -> u64 {
+        status_kib(self.child.id(), "VmRSS:")
     }
 
     /// Bytes that the server has read so far, and with how many calls; `None` where the system does not say.
@@ -155,7 +181,13 @@ impl Session {
 
     /// Number of open descriptors.
     pub(crate) fn descriptors(&self) -> usize {
-        std::fs::read_dir(format!("/proc/{}/fd", self.child.id())).unwrap().count()
+        descriptors(self.child.id())
+    }
+
+    /// Kills the server where it stands.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     /// Ends the input and returns the exit status and what went to standard error.
@@ -175,10 +207,25 @@ impl Drop for Session {
     }
 }
 
+/// A number of `/proc/PID/status`.
+pub(crate) fn status_kib(pid: u32, name: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with(name)).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+/// Number of open descriptors of a process.
+pub(crate) fn descriptors(pid: u32) -> usize {
+    std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().count()
+}
+
 /// The text of a result: exactly one block.
 #[track_caller]
 pub(crate) fn text(result: &Value) -> &str {
     let blocks = result["content"].as_array().unwrap();
-    assert_eq!(blocks.len(), 1, "{result}");
-    blocks[0]["text"].as_str().unwrap()
+    // A link to what was spilled may follow.
+    let mut texts = blocks.iter().filter(|block| block["type"] == "text");
+    let text = texts.next().unwrap()["text"].as_str().unwrap();
+    assert!(texts.next().is_none() && blocks[0]["type"] == "text", "{result}");
+    text
 }

@@ -69,6 +69,7 @@ fn a_sound_installation_has_every_check() {
             "path_resolution",
             "kernel_lock",
             "tools",
+            "search_index",
             "state_directory",
             "sensitive_files",
             "history",

@@ -289,8 +289,9 @@ impl<'g> OpenFile<'g> {
         match result {
             Ok(written) => {
                 // What a person confirmed holds for the file that took its place.
-                let confirmed = Confirmed::of(&self.grant);
-                self.gate.remember(confirmed.map(|one| one.replaced_by(written.meta.dev, written.meta.ino)));
+                if let Some(confirmed) = Confirmed::of(&self.grant) {
+                    self.gate.follow(&confirmed, written.meta.dev, written.meta.ino);
+                }
                 Ok(Written {
                     root: self.root,
                     name: self.name,

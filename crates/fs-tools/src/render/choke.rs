@@ -77,8 +77,10 @@ fn strip_invisible(text: &str) -> (Cow<'_, str>, usize) {
     static INVISIBLE: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"[\p{Cc}\p{Cf}\p{Co}--[\n\r\t]]").expect("a constant pattern"));
     // Almost every text is clean; one pass over the bytes tells for those that are plain ASCII.
-    let plain = text.bytes().all(|byte| matches!(byte, b'\n' | b'\r' | b'\t' | 0x20..=0x7e));
-    if plain {
+    // Without a branch in the inner loop it is vectorised.
+    let is_plain = |byte: &u8| matches!(byte, b'\n' | b'\r' | b'\t' | 0x20..=0x7e);
+    let plain = |part: &[u8]| part.iter().fold(true, |plain, byte| plain & is_plain(byte));
+    if text.as_bytes().chunks(4_096).all(plain) {
         return (Cow::Borrowed(text), 0);
     }
     let mut count = 0;

@@ -132,7 +132,8 @@ fn utf16_page(
     let decode = |bytes| document_text::decode(bytes, encoding).text.into_owned();
     let (before, inside, after) = (decode(before), decode(inside), decode(after));
     let window = before.len()..before.len() + inside.len();
-    let masked = mask_window(workspace.redactor(), format!("{before}{inside}{after}").as_bytes(), window);
+    let all = format!("{before}{inside}{after}");
+    let masked = mask_window(workspace.redactor(), all.as_bytes(), window);
     let body = String::from_utf8_lossy(&masked.text).into_owned();
     let note = format!(" | shown as UTF-8, the file is {}", encoding.name());
     Ok(frame(file, &note, start, end, masked.count, body))
