@@ -1,9 +1,8 @@
 //! Rewrites pages to the operators that show text.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
 
-use encoding_rs::Encoding;
 use pdf_extract::content::{Content, Operation};
 use pdf_extract::{Dictionary, Document, Object, ObjectId, Stream};
 
@@ -67,6 +66,8 @@ pub(super) struct Flat<'f> {
     /// By address of the dictionary, which stays where it is while the file is borrowed.
     known: HashMap<usize, Font>,
     fonts: Dictionary,
+    /// What fonts with an encoding from before Unicode show, by their names.
+    shown: HashMap<String, BTreeSet<u16>>,
     page: Page,
 }
 
@@ -88,12 +89,18 @@ impl<'f> Flat<'f> {
             out: Vec::new(),
             known: HashMap::new(),
             fonts: Dictionary::new(),
+            shown: HashMap::new(),
             page: Page::default(),
         }
     }
 
     pub(super) fn pages(mut self, ids: &[ObjectId]) -> Prepared {
         let pages = ids.iter().map(|&id| self.page(id)).collect();
+        for (name, codes) in &self.shown {
+            if let Ok(font) = self.fonts.get_mut(name.as_bytes()).and_then(Object::as_dict_mut) {
+                font.set("ToUnicode", font::identity(codes));
+            }
+        }
         Prepared { content: self.out, fonts: self.fonts, pages }
     }
 
@@ -253,19 +260,18 @@ impl<'f> Flat<'f> {
     }
 
     fn show(&mut self, text: Option<&Object>) {
-        let Some(font) = &self.page.font else { return };
+        let Some(font) = self.page.font.clone() else { return };
         self.page.facts.has_unknown_text |= font.is_unknown;
-        let codec = font.codec;
         match text {
             Some(Object::String(bytes, _)) => {
-                self.string(bytes, codec);
+                self.string(bytes, &font);
                 self.out.extend_from_slice(b" Tj\n");
             }
             Some(Object::Array(items)) => {
                 self.out.push(b'[');
                 for item in items {
                     match item {
-                        Object::String(bytes, _) => self.string(bytes, codec),
+                        Object::String(bytes, _) => self.string(bytes, &font),
                         other => {
                             if let Some(number) = number(other) {
                                 let _ = write!(self.out, "{number} ");
@@ -280,13 +286,15 @@ impl<'f> Flat<'f> {
     }
 
     /// Hexadecimal, so that nothing has to be escaped; in UTF-16 where the font has an encoding from before Unicode.
-    fn string(&mut self, bytes: &[u8], codec: Option<&'static Encoding>) {
+    fn string(&mut self, bytes: &[u8], font: &Font) {
         self.out.push(b'<');
-        match codec {
+        match font.codec {
             None => bytes.iter().for_each(|&it| self.hex(it)),
             Some(codec) => {
                 let (text, _) = codec.decode_without_bom_handling(bytes);
-                text.encode_utf16().flat_map(u16::to_be_bytes).for_each(|it| self.hex(it));
+                let units: Vec<u16> = text.encode_utf16().collect();
+                self.shown.entry(font.name.clone()).or_default().extend(&units);
+                units.into_iter().flat_map(u16::to_be_bytes).for_each(|it| self.hex(it));
             }
         }
         self.out.push(b'>');

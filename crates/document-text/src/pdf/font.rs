@@ -1,5 +1,7 @@
 //! Reduces a font to entries of the right type: the interpreter takes what a font says for granted.
 
+use std::collections::BTreeSet;
+
 use encoding_rs::Encoding;
 use memchr::memmem;
 use pdf_extract::{Dictionary, Document, Object, Stream};
@@ -229,9 +231,8 @@ impl Source<'_> {
             _ => named("Identity-H"),
         };
         out.set("Encoding", encoding);
-        if reduced.codec.is_some() {
-            out.set("ToUnicode", Object::Stream(Stream::new(Dictionary::new(), identity())));
-        } else if !has_table {
+        // A font with a codec gets a table of the characters that it shows, when those are known.
+        if reduced.codec.is_none() && !has_table {
             reduced.is_unknown = true;
         }
     }
@@ -269,15 +270,15 @@ fn mapped(table: &[u8]) -> u64 {
     total
 }
 
-/// A table that maps each code of UTF-16 to itself, row by row.
-fn identity() -> Vec<u8> {
-    let mut table = b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap\n".to_vec();
-    table.extend_from_slice(b"1 begincodespacerange <0000> <ffff> endcodespacerange\n256 beginbfrange\n");
-    for row in 0..=255 {
-        table.extend_from_slice(format!("<{row:02x}00> <{row:02x}ff> <{row:02x}00>\n").as_bytes());
+/// A table that maps these codes of UTF-16 to themselves: one of all codes would take longer to read than most pages.
+pub(super) fn identity(codes: &BTreeSet<u16>) -> Stream {
+    let mut table = b"begincmap\n1 begincodespacerange <0000> <ffff> endcodespacerange\n".to_vec();
+    table.extend_from_slice(format!("{} beginbfchar\n", codes.len()).as_bytes());
+    for code in codes {
+        table.extend_from_slice(format!("<{code:04x}> <{code:04x}>\n").as_bytes());
     }
-    table.extend_from_slice(b"endbfrange endcmap end end\n");
-    table
+    table.extend_from_slice(b"endbfchar endcmap\n");
+    Stream::new(Dictionary::new(), table)
 }
 
 fn named(name: &str) -> Object {
