@@ -21,6 +21,7 @@ pub const TARGETS: &[(&str, fn(&[u8]))] = &[
     ("document_text_pdf", pdf_is_read_or_refused),
     ("document_text_picture", picture_is_shown_or_refused),
     ("document_text_pptx", pptx_is_read_or_refused),
+    ("document_text_splice", a_splice_changes_its_ranges_and_nothing_else),
 ];
 
 const NAMES: &[&str] = &["a.txt", "a.csv", "a.tsv", "a.docx", "a.zip", "a", "a.pdf"];
@@ -190,4 +191,35 @@ fn length(content: &Content<'_>) -> usize {
 
 fn size(part: &Part<'_>) -> usize {
     part.units.iter().map(|it| length(&it.content)).sum()
+}
+
+/// An edit of a text in any encoding leaves every other byte alone, and reads back as the edit of the text.
+///
+/// The first two bytes choose where the text is cut, the third what is put there.
+pub fn a_splice_changes_its_ranges_and_nothing_else(data: &[u8]) {
+    let Some((&[first, second, choice], file)) = data.split_first_chunk::<3>() else { return };
+    let encoding = document_text::detect(file);
+    let Some(open) = document_text::Editable::open(file, encoding) else { return };
+    let text = open.text();
+    assert_eq!(open.splice([]).as_deref(), Some(file), "no edit is no change");
+    assert_eq!(open.splice([(0..text.len(), text)]).as_deref(), Some(file), "a text leads back to its bytes");
+    let place = |byte: u8| {
+        let mut at = text.len() * usize::from(byte) / 255;
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let (start, end) = (place(first.min(second)), place(first.max(second)));
+    let new = ["", "x", "é", "日本", "\r\n", "\u{feff}"][usize::from(choice) % 6];
+    let edited = [&text[..start], new, &text[end..]].concat();
+    let Some(bytes) = open.splice([(start..end, new)]) else {
+        assert_eq!(document_text::encode(new, encoding), None, "only what cannot be written is refused");
+        return;
+    };
+    let len = |part: &str| document_text::encode(part, encoding).map_or(0, |bytes| bytes.len());
+    let (before, after) = (encoding.bom().len() + len(&text[..start]), len(&text[end..]));
+    assert_eq!(bytes[..before], file[..before], "what stands before");
+    assert_eq!(bytes[bytes.len() - after..], file[file.len() - after..], "what stands behind");
+    assert_eq!(document_text::decode(&bytes, encoding).text, edited, "what it reads as");
 }

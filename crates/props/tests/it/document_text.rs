@@ -1,8 +1,9 @@
 //! Properties of `document-text` over generated inputs.
 
 use props::document_text::{
-    classify_names_every_head, decoding_loses_nothing, docx_is_read_or_refused, pages_are_the_whole_document,
-    pdf_is_read_or_refused, picture_is_shown_or_refused, pptx_is_read_or_refused,
+    a_splice_changes_its_ranges_and_nothing_else, classify_names_every_head, decoding_loses_nothing,
+    docx_is_read_or_refused, pages_are_the_whole_document, pdf_is_read_or_refused,
+    picture_is_shown_or_refused, pptx_is_read_or_refused,
 };
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof, proptest};
@@ -65,6 +66,11 @@ proptest! {
     #[test]
     fn text_survives_decoding(data in pieces()) {
         decoding_loses_nothing(&data);
+    }
+
+    #[test]
+    fn an_edit_leaves_the_other_bytes_alone(data in pieces()) {
+        a_splice_changes_its_ranges_and_nothing_else(&data);
     }
 
     #[test]
