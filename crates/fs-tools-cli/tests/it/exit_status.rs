@@ -257,12 +257,14 @@ fn an_interrupt_ends_it_by_the_signal_which_shells_report_as_130() {
         let _ = sender.send(stdin);
     });
     let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    // Kept open to the end: a program whose output is closed ends by itself, before any signal.
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    output.read_line(&mut line).unwrap();
     assert_eq!(line, "some words of no interest\n");
     let id = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().signal(), Some(2));
-    drop(held);
+    drop((held, output));
 }
 
 #[test]
