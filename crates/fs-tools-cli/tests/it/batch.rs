@@ -63,6 +63,27 @@ impl Host {
     }
 }
 
+/// A PNG of one black pixel.
+const PIXEL: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x01\0\0\0\x01\x01\0\0\0\0\x37\x6e\xf9\x24\0\0\0\x0aIDAT\
+\x78\x9c\x63\x60\0\0\0\x02\0\x01\x48\xaf\xa4\x71\0\0\0\0IEND\xae\x42\x60\x82";
+
+#[test]
+fn pictures_are_image_content_and_everything_else_is_text() {
+    let (_dir, root) = place();
+    fs::write(root.join("p.png"), PIXEL).unwrap();
+    fs::write(root.join("t.txt"), "text\n").unwrap();
+    fs::write(root.join("broken.pdf"), "%PDF-1.7\nno more").unwrap();
+    let mut session = Session::start(&root, &["--toolset", "batch"]).shake_hands();
+    let result = session.call("read_files", json!({"files": ["p.png", "t.txt", "broken.pdf"]}));
+    let blocks = result["content"].as_array().unwrap();
+    let kinds: Vec<&str> = blocks.iter().map(|block| block["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["text", "image"], "{result}");
+    assert_eq!(blocks[1]["mimeType"], "image/png");
+    assert!(blocks[1]["data"].as_str().unwrap().starts_with("iVBORw0KGgo"), "{result}");
+    let text = blocks[0]["text"].as_str().unwrap();
+    assert!(text.contains("== p.png\n[image p.png: image/png, 1x1]\n== t.txt\n1\ttext\n== broken.pdf\nerror (document_broken)"), "{text}");
+}
+
 /// Find, read around, patch, a stale refusal, read again, patch, history, restore by task, remove, restore by version.
 #[test]
 fn a_session_of_an_agent_host() {
