@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
@@ -246,8 +246,11 @@ fn a_disk_that_is_full_is_a_failure() {
 #[test]
 fn an_interrupt_ends_it_by_the_signal_which_shells_report_as_130() {
     let place = place();
-    let mut child =
-        fs_tools(&place.root).arg("redact").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    // Whoever runs the tests in the background may have the signal ignored, which programs inherit.
+    let mut command = Command::new("env");
+    command.arg("--default-signal=INT").arg(env!("CARGO_BIN_EXE_fs-tools")).arg("redact");
+    command.current_dir(&place.root).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let (sender, held) = std::sync::mpsc::channel();
     std::thread::spawn(move || {

@@ -1,5 +1,6 @@
 //! Pages by byte offset.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use document_text::{Encoding, Kind};
@@ -90,8 +91,16 @@ fn text_page(
     let window_end = char_end(&buffer, window_start, wanted);
     let masked = mask_window(workspace.redactor(), &buffer, window_start..window_end);
     let end = from + window_end as u64;
-    let body = String::from_utf8_lossy(&masked.text).into_owned();
+    let body = lossy(masked.text);
     Ok(frame(file, "", start, end, masked.count, body))
+}
+
+/// Text out of bytes: validating a whole text is many times faster than looking for its malformed places.
+fn lossy(bytes: Cow<'_, [u8]>) -> String {
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => String::from_utf8_lossy(&bytes).into_owned(),
+    }
 }
 
 /// Moves the end of a window back to a character boundary, or forward when no whole character would be left.
@@ -134,7 +143,7 @@ fn utf16_page(
     let window = before.len()..before.len() + inside.len();
     let all = format!("{before}{inside}{after}");
     let masked = mask_window(workspace.redactor(), all.as_bytes(), window);
-    let body = String::from_utf8_lossy(&masked.text).into_owned();
+    let body = lossy(masked.text);
     let note = format!(" | shown as UTF-8, the file is {}", encoding.name());
     Ok(frame(file, &note, start, end, masked.count, body))
 }
