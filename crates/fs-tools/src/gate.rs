@@ -204,13 +204,14 @@ impl Gate {
         })
     }
 
-    /// Tells whether a link in the workspace leads to something in it that the policy hides.
+    /// Tells whether a link in the workspace leads to something in it that the policy hides, or shows only to whom a person
+    /// allows it.
     pub(crate) fn leads_to_hidden(&self, link: &Path) -> bool {
         let Ok(hint) = self.root.hint(link, Follow::Leaf) else { return false };
         let Place::Inside(name) = hint.place else { return false };
         let path = join(self.root.path(), &name);
         let facts = Facts { asked: link, path: &path, via_symlink: true, object: None };
-        matches!(sandbox_policy::decide(&self.rules, Op::List, &facts), Decision::Hide(_) | Decision::Deny(_))
+        !matches!(sandbox_policy::decide(&self.rules, Op::List, &facts), Decision::Allow(_))
     }
 
     fn try_open(&self, op: Op, asked: &str, call: &Call<'_>) -> Result<Looked<'_>, Lost> {

@@ -4,6 +4,7 @@ pub mod batch;
 pub(crate) mod change;
 pub mod classic;
 pub(crate) mod coverage;
+pub(crate) mod entries;
 pub(crate) mod syntax;
 
 use crate::error::{Class, ToolError};

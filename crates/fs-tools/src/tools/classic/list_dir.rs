@@ -12,11 +12,11 @@ use serde_json::Value;
 use crate::args;
 use crate::config::Config;
 use crate::error::ToolError;
-use crate::gate::{disk_error, policy_kind};
 use crate::limits;
 use crate::render::{Guard, echo, show_name};
 use crate::schema;
 use crate::tool::{Annotations, Call, Reply, Tool, ToolSpec};
+use crate::tools::entries::entries;
 use crate::workspace::Workspace;
 
 const NAME: &str = "list_dir";
@@ -158,24 +158,7 @@ impl ListDir {
 
 fn list(workspace: &Workspace, args: &ListDirArgs, call: &Call<'_>) -> Result<ListDirReply, ToolError> {
     let open = workspace.gate().open_dir(Op::List, &args.path, call)?;
-    let rules = workspace.gate().rules().enter(&open.path);
-    let mut names: Vec<(OsString, Kind)> = Vec::new();
-    let mut read = 0usize;
-    open.dir
-        .each_entry(|name, kind| {
-            if !rooted_fs::is_temporary_name(name) && rules.shows(name, policy_kind(kind)) {
-                names.push((name.to_owned(), kind));
-            }
-            read += 1;
-            // Looking at the flag for each entry would cost more than reading it.
-            !read.is_multiple_of(4096) || !call.is_cancelled()
-        })
-        .map_err(|error| disk_error(&error, &open.asked))?;
-    call.check()?;
-    // A link shows its name alone, but one to a hidden file is another name of it.
-    let gate = workspace.gate();
-    names.retain(|(name, kind)| *kind != Kind::Symlink || !gate.leads_to_hidden(&open.path.join(name)));
-    names.sort_unstable();
+    let mut names = entries(workspace, &open, call)?;
     let total = names.len();
     let offset = usize::try_from(args.offset.unwrap_or(0)).unwrap_or(usize::MAX);
     let end = total.min(offset.saturating_add(limits::LIST_ENTRIES));

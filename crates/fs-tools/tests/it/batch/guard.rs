@@ -99,6 +99,11 @@ fn v173_a_link_to_a_sensitive_file_is_one() {
     assert!(call(&files, &person, "read_files", read("notes.txt")).is_error);
     assert_eq!(person.questions(), ["notes.txt"]);
     fs::hard_link(files.path(".env"), files.path("plain.txt")).unwrap();
+    let listed = files.ok("find_files", json!({"queries": [{}]}));
+    assert!(
+        listed.contains("ok.txt") && !listed.contains("notes.txt") && !listed.contains("id_rsa"),
+        "{listed}"
+    );
     let found = files.text("find_files", json!({"queries": [{"pattern": "value", "file_pattern": "**/*"}]}));
     assert!(!found.contains(".env") && !found.contains("KEY"), "{found}");
 }

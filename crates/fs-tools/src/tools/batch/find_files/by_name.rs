@@ -14,11 +14,12 @@ use super::hits::{Place, deadline, run};
 use super::{Failures, FindFilesArgs, FindQuery, Found, PageText};
 use crate::error::{Class, ToolError};
 use crate::find::{Base, engine_error};
-use crate::gate::{Looked, OpenDir, disk_error, policy_kind};
+use crate::gate::{Looked, OpenDir};
 use crate::local_time::show_minute;
 use crate::render::{echo, show_name};
 use crate::tool::Call;
 use crate::tools::coverage::gaps;
+use crate::tools::entries::entries;
 use crate::workspace::Workspace;
 
 /// An entry of a listing.
@@ -160,26 +161,13 @@ fn here(
     seen: &mut HashSet<PathBuf>,
 ) -> Result<Vec<Entry>, ToolError> {
     let open = directory(workspace, query, call)?;
-    let rules = workspace.gate().rules().enter(&open.path);
-    let mut names = Vec::new();
-    let mut read = 0usize;
-    open.dir
-        .each_entry(|name, kind| {
-            if !rooted_fs::is_temporary_name(name) && rules.shows(name, policy_kind(kind)) {
-                names.push((name.to_owned(), kind));
-            }
-            read += 1;
-            !read.is_multiple_of(4096) || !call.is_cancelled()
-        })
-        .map_err(|error| disk_error(&error, &open.asked))?;
-    names.sort_unstable();
     let mut base = Base::new(query.dir(), false);
-    let mut entries = Vec::new();
-    for (name, kind) in names {
+    let mut found = Vec::new();
+    for (name, kind) in entries(workspace, &open, call)? {
         // What is gone by now is not there.
         let Ok(meta) = open.dir.stat(&name) else { continue };
         if seen.insert(open.path.join(&name)) {
-            entries.push(Entry {
+            found.push(Entry {
                 shown: show_name(base.join(Path::new(&name))).into_owned(),
                 kind,
                 size: if kind == Kind::File { meta.size } else { 0 },
@@ -188,7 +176,7 @@ fn here(
             });
         }
     }
-    Ok(entries)
+    Ok(found)
 }
 
 /// The files below one directory.
